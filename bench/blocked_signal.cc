@@ -1,9 +1,9 @@
-// Measures how much throughput a loop loses that blocks SIGTRAP and executes over our breakpoints: pairs of measurements, without
-// and with a session.
+// Measures how much throughput a loop loses that blocks SIGTRAP and executes over our breakpoints: pairs of
+// measurements, without and with a session.
 //
 // Use: blocked_signal [SECONDS [ROUNDS [PERIOD_NS]]]
-// SECONDS: CPU time of each measurement (1). ROUNDS: number of pairs (15); each has its own session. PERIOD_NS: sampling period
-// (the runtime's default). Traces are long, because the loop can stall only while a trace is open.
+// SECONDS: CPU time of each measurement (1). ROUNDS: number of pairs (15); each has its own session. PERIOD_NS:
+// sampling period (the runtime's default). Traces are long, because the loop can stall only while a trace is open.
 // Prints each pair, then the median share of throughput kept and the longest stall.
 #include <algorithm>
 #include <cstdio>
@@ -55,9 +55,9 @@ int main(int argc, char** argv) {
     (void)softlbr_stop();
     kept.push_back(RateOf(profiled) / RateOf(plain));
     longest = std::max(longest, profiled.longest_stall_ns);
-    std::printf("rounds per ms: plain %.0f, in a session %.0f (%.2f %%), %llu stalls, the longest %.1f ms\n", RateOf(plain) * 1e3,
-                RateOf(profiled) * 1e3, 100 * kept.back(), static_cast<unsigned long long>(profiled.stalls),
-                static_cast<double>(profiled.longest_stall_ns) / 1e6);
+    std::printf("rounds per ms: plain %.0f, in a session %.0f (%.2f %%), %llu stalls, the longest %.1f ms\n",
+                RateOf(plain) * 1e3, RateOf(profiled) * 1e3, 100 * kept.back(),
+                static_cast<unsigned long long>(profiled.stalls), static_cast<double>(profiled.longest_stall_ns) / 1e6);
   }
   std::sort(kept.begin(), kept.end());
   std::printf("throughput kept: %.2f %% (median of %d); longest stall %.1f ms\n", 100 * kept[kept.size() / 2], rounds,

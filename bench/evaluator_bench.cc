@@ -28,8 +28,8 @@ class Block {
     std::memset(&block_, 0, sizeof(block_));
     block_.pc = 0x401000;
   }
-  Block& Add(uint32_t op, uint32_t width, uint16_t dst, uint16_t a = 0, uint16_t b = 0, uint32_t flags = 0, int32_t imm = 0,
-             uint32_t aux = 0) {
+  Block& Add(uint32_t op, uint32_t width, uint16_t dst, uint16_t a = 0, uint16_t b = 0, uint32_t flags = 0,
+             int32_t imm = 0, uint32_t aux = 0) {
     softlbr_uop& uop = block_.uops[block_.uop_count++];
     uop.op = static_cast<uint16_t>(op);
     uop.width = static_cast<uint8_t>(width);

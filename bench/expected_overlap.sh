@@ -1,8 +1,10 @@
 #!/bin/sh
-# How well the expected overlap that softlbr stats prints agrees with the overlap of two recordings, over the programs of fidelity.table.
+# How well the expected overlap that softlbr stats prints agrees with the overlap of two recordings, over the programs
+# of fidelity.table.
 #
-# Use: sh bench/expected_overlap.sh [BUILD [PERIOD_NS [PROGRAM...]]]   BUILD: a built tree, default build/release; PERIOD_NS: default
-# 700001. Programs that are not installed are left out.
+# Use: sh bench/expected_overlap.sh [BUILD [PERIOD_NS [PROGRAM...]]]   BUILD: a built tree, default build/release;
+#                                                                      PERIOD_NS: default 700001. Programs that are not
+#                                                                      installed are left out.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../build/release}
@@ -28,8 +30,10 @@ grep -v '^#' "$here/fidelity.table" | while IFS='|' read -r name command; do
   program=${command# }
   command -v "${program%% *}" >/dev/null || continue
   for recording in a b; do
-    eval "'$build/bin/softlbr' record -q --no-children -c $period --branches 128 -o $recording -- $command" >/dev/null 2>&1 </dev/null
+    eval "'$build/bin/softlbr' record -q --no-children -c $period --branches 128 -o $recording -- $command" >/dev/null \
+      2>&1 </dev/null
   done
   printf '%-10s %8s %10.3f %10.3f\n' "$name" "$("$build/bin/softlbr" stats --json a | number traces_complete)" \
-    "$("$build/bin/softlbr" stats --json a | number expected_overlap)" "$("$build/bin/softlbr" diff --json --top 0 a b | number overlap)"
+    "$("$build/bin/softlbr" stats --json a | number expected_overlap)" \
+    "$("$build/bin/softlbr" diff --json --top 0 a b | number overlap)"
 done

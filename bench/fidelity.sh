@@ -1,10 +1,13 @@
 #!/bin/sh
-# How close recorded shares of branches are to the true ones, over the programs of fidelity.table: overlap with exact counts of the
-# whole run, as recorded and weighted (softlbr merge --weights start, --weights balance).
+# How close recorded shares of branches are to the true ones, over the programs of fidelity.table: overlap with exact
+# counts of the whole run, as recorded and weighted (softlbr merge --weights start, --weights balance).
 #
-# Use: sh bench/fidelity.sh [BUILD [PERIOD_NS [BRANCHES [PROGRAM...]]]]   BUILD: a built tree with tests, default build/release;
-# PERIOD_NS: default 150001, rarer samples give fewer traces and more noise; BRANCHES of a trace: default 128. Needs qemu-user. Programs
-# that are not installed are named.
+# Use: sh bench/fidelity.sh [BUILD [PERIOD_NS [BRANCHES [PROGRAM...]]]]   BUILD: a built tree with tests, default
+#                                                                         build/release; PERIOD_NS: default 150001,
+#                                                                         rarer samples give fewer traces and more
+#                                                                         noise; BRANCHES of a trace: default 128. Needs
+#                                                                         qemu-user. Programs that are not installed are
+#                                                                         named.
 # Minutes: the emulated run of each takes some ten times as long as the program.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -37,9 +40,12 @@ grep -v '^#' "$here/fidelity.table" | while IFS='|' read -r name command; do
   program=${command# }
   command -v "${program%% *}" >/dev/null || { echo "$name: not installed"; continue; }
   rm -f exact recorded start balance
-  eval "'$build/bin/exact_counts' -q -o exact -- $command" >/dev/null 2>&1 </dev/null || { echo "$name: fails in the emulator"; continue; }
-  eval "'$build/bin/softlbr' record -q --traces --no-children -c $period --branches $branches -o recorded -- $command" >/dev/null 2>&1 </dev/null
+  eval "'$build/bin/exact_counts' -q -o exact -- $command" >/dev/null 2>&1 </dev/null ||
+    { echo "$name: fails in the emulator"; continue; }
+  eval "'$build/bin/softlbr' record -q --traces --no-children -c $period --branches $branches -o recorded -- $command" \
+    >/dev/null 2>&1 </dev/null
   for weights in start balance; do "$build/bin/softlbr" merge --weights $weights -o $weights recorded; done
   traces=$("$build/bin/softlbr" stats --json recorded | sed -n 's/.*"traces_complete": *\([0-9]*\).*/\1/p' | head -1)
-  printf '%-10s %8s %10.3f %10.3f %10.3f\n' "$name" "$traces" "$(overlap recorded)" "$(overlap start)" "$(overlap balance)"
+  printf '%-10s %8s %10.3f %10.3f %10.3f\n' "$name" "$traces" "$(overlap recorded)" "$(overlap start)" \
+    "$(overlap balance)"
 done

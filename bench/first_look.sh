@@ -1,11 +1,12 @@
 #!/bin/sh
 # What a first `softlbr record` without options shows and costs, over the programs of real_programs.
 #
-# Use: sh bench/first_look.sh [BUILD [SECONDS [ROUNDS [OPTIONS [PROGRAM...]]]]]     default: build/release 1 3 "" all programs
-# OPTIONS are given to `softlbr record`, as in "--production". Each program works for about SECONDS of CPU time: its input is made so
-# large. In each round it runs alone and recorded, in turn. Prints for each program the CPU time alone, the overlap of the recordings of
-# the first two rounds, the overlap that `softlbr stats` expects, traces, the overhead that the profile tells, and the median over the
-# rounds of what the recording added to the program's CPU time (user and system), both in per cent.
+# Use: sh bench/first_look.sh [BUILD [SECONDS [ROUNDS [OPTIONS [PROGRAM...]]]]] default: build/release 1 3 "" all
+# programs OPTIONS are given to `softlbr record`, as in "--production". Each program works for about SECONDS of CPU
+# time: its input is made so large. In each round it runs alone and recorded, in turn. Prints for each program the CPU
+# time alone, the overlap of the recordings of the first two rounds, the overlap that `softlbr stats` expects, traces,
+# the overhead that the profile tells, and the median over the rounds of what the recording added to the program's CPU
+# time (user and system), both in per cent.
 # Needs bash. Programs that are not installed are left out.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -56,7 +57,8 @@ PERL
 }
 number() { sed -n "s/^ *\"$1\": *\([0-9.]*\).*/\1/p" | head -1; }
 # CPU time of a command and its children, in ms.
-cpu_ms() { bash -c "TIMEFORMAT='%3U %3S'; time (eval \"\$0\" >out.txt 2>err.txt </dev/null)" "$1" 2>&1 | awk '{print int(($1 + $2) * 1000)}'; }
+cpu_ms() { bash -c "TIMEFORMAT='%3U %3S'; time (eval \"\$0\" >out.txt 2>err.txt </dev/null)" "$1" 2>&1 |
+  awk '{print int(($1 + $2) * 1000)}'; }
 
 printf '%-10s %7s %8s %9s %7s %6s %7s\n' program 'CPU s' overlap expected traces told added
 while IFS='|' read -r name file command; do
@@ -84,9 +86,11 @@ while IFS='|' read -r name file command; do
     round=$((round + 1))
   done
   stats=$("$build/bin/softlbr" stats --json 0.slbr)
-  told=$(printf '%s' "$stats" | perl -MJSON::PP -0777 -ne '$s = decode_json($_); print 100 * $s->{overhead_ns}{total} / $s->{app_cpu_ns}')
+  told=$(printf '%s' "$stats" |
+    perl -MJSON::PP -0777 -ne '$s = decode_json($_); print 100 * $s->{overhead_ns}{total} / $s->{app_cpu_ns}')
   printf '%-10s %7.2f %8.3f %9.3f %7s %6.2f %7.1f\n' "$name" "$(awk "BEGIN {print $alone_ms / 1000}")" \
-    "$("$build/bin/softlbr" diff --json --top 0 0.slbr 1.slbr | number overlap)" "$(printf '%s' "$stats" | number expected_overlap)" \
+    "$("$build/bin/softlbr" diff --json --top 0 0.slbr 1.slbr | number overlap)" \
+    "$(printf '%s' "$stats" | number expected_overlap)" \
     "$(printf '%s' "$stats" | number traces_complete)" "$told" \
     "$(printf '%s\n' $added | sort -n | awk '{v[NR] = $1} END {print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2}')"
 done <<'TABLE'

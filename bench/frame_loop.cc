@@ -1,9 +1,13 @@
 // What a session costs a loop of frames with a pool of threads, as games and user interfaces have one.
 //
-// Use: frame_loop [THREADS [SECONDS [ROUNDS [LIMIT_PPM [HZ]]]]]   (8, 10, 3, 12500 and the default period). A frame has 4 ms of work, and
-// each thread of the pool is woken for a little; then the loop waits for the next 60th of a second. In each round SECONDS without a
-// session and SECONDS with one, in turn. Prints a table row for each: frame times, CPU time of the process and of the helper, samples,
-// and the overhead as told and as measured.
+// Use: frame_loop [THREADS [SECONDS [ROUNDS [LIMIT_PPM [HZ]]]]]   (8, 10, 3, 12500 and the default period). A frame has
+//                                                                 4 ms of work, and each thread of the pool is woken
+//                                                                 for a little; then the loop waits for the next 60th
+//                                                                 of a second. In each round SECONDS without a session
+//                                                                 and SECONDS with one, in turn. Prints a table row for
+//                                                                 each: frame times, CPU time of the process and of the
+//                                                                 helper, samples, and the overhead as told and as
+//                                                                 measured.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
@@ -164,7 +168,8 @@ int main(int count, char** values) {
   App app(threads);
   (void)app.Play(1, nullptr);
   std::puts(
-      "| | p50, ms | p99 | p99.9 | CPU, ms | helper, ms | samples | told | measured |\n|---|---|---|---|---|---|---|---|---|");
+      "| | p50, ms | p99 | p99.9 | CPU, ms | helper, ms | samples | told | measured "
+      "|\n|---|---|---|---|---|---|---|---|---|");
   Run all_without;
   Run all_with;
   const auto add = [](Run* sum, const Run& run) {

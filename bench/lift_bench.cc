@@ -38,7 +38,8 @@ std::vector<uint8_t> TextOf(const std::string& path) {
 }
 
 struct Decoder {
-  explicit Decoder(const softlbr_decoder_plugin* p) : plugin(p), arena(std::aligned_alloc(64, (plugin->arena_bytes + 63) & ~63u)) {
+  explicit Decoder(const softlbr_decoder_plugin* p)
+      : plugin(p), arena(std::aligned_alloc(64, (plugin->arena_bytes + 63) & ~63u)) {
     plugin->open(arena, plugin->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &handle);
   }
   ~Decoder() {
@@ -70,8 +71,8 @@ void BM_LiftInstruction(benchmark::State& state, softlbr_decoder_plugin_function
     ++blocks;
     at += block->byte_length != 0 ? block->byte_length : decoder.plugin->instruction_alignment;
   }
-  state.counters["ns_per_instruction"] =
-      benchmark::Counter(static_cast<double>(instructions) * 1e-9, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["ns_per_instruction"] = benchmark::Counter(static_cast<double>(instructions) * 1e-9,
+                                                            benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
   state.counters["instructions_per_block"] = static_cast<double>(instructions) / static_cast<double>(blocks);
 }
 
@@ -79,7 +80,8 @@ BENCHMARK_CAPTURE(BM_LiftInstruction, libc, softlbr_decoder_plugin_x86_64, "/lib
 BENCHMARK_CAPTURE(BM_LiftInstruction, perl, softlbr_decoder_plugin_x86_64, "/usr/bin/perl");
 BENCHMARK_CAPTURE(BM_LiftInstruction, cc1, softlbr_decoder_plugin_x86_64, "/usr/lib/gcc/x86_64-linux-gnu/12/cc1");
 // From Debian's libc6-arm64-cross and libstdc++6-arm64-cross.
-BENCHMARK_CAPTURE(BM_LiftInstruction, aarch64_libc, softlbr_decoder_plugin_aarch64, "/usr/aarch64-linux-gnu/lib/libc.so.6");
+BENCHMARK_CAPTURE(BM_LiftInstruction, aarch64_libc, softlbr_decoder_plugin_aarch64,
+                  "/usr/aarch64-linux-gnu/lib/libc.so.6");
 BENCHMARK_CAPTURE(BM_LiftInstruction, aarch64_libstdcxx, softlbr_decoder_plugin_aarch64,
                   "/usr/aarch64-linux-gnu/lib/libstdc++.so.6");
 

@@ -1,8 +1,10 @@
 #!/bin/sh
 # What softlbr merge takes: files a second of its own CPU time, and its largest resident size.
 #
-# Use: sh bench/merge.sh [BUILD [SYNTHETIC [REAL]]]   BUILD: a built tree, default build/release; SYNTHETIC: number of synthetic uploads
-# of one program, default 10000; REAL: number of recordings of real programs, default 200. Some minutes, most of which make the files.
+# Use: sh bench/merge.sh [BUILD [SYNTHETIC [REAL]]]   BUILD: a built tree, default build/release; SYNTHETIC: number of
+#                                                     synthetic uploads of one program, default 10000; REAL: number of
+#                                                     recordings of real programs, default 200. Some minutes, most of
+#                                                     which make the files.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../build/release}
@@ -23,7 +25,8 @@ while [ "$i" -lt "$real" ]; do
   case $((i % 5)) in
     0) set -- gzip -9 -c text ;;
     1) set -- perl -e 'for (1 .. 40) { open F, "text"; while (<F>) { $n{$_}++ for split } } print scalar keys %n' ;;
-    2) set -- /usr/bin/python3 -c 'import json, re; t = open("text").read(); [json.dumps(re.findall(r"\w+", t)) for _ in range(8)]' ;;
+    2) set -- /usr/bin/python3 -c \
+      'import json, re; t = open("text").read(); [json.dumps(re.findall(r"\w+", t)) for _ in range(8)]' ;;
     3) set -- sort text text text text ;;
     4) set -- g++ -O2 -std=c++20 -w -I"$here/.." -c -o unit.o "$here/real_programs.cc" ;;
   esac

@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
   const uint64_t count = std::strtoull(argv[2], nullptr, 10);
   for (uint64_t i = 0; i < count; ++i) {
     const std::string path = std::string(argv[1]) + "/" + std::to_string(i) + ".slbr";
-    const std::string error = softlbr::toolchain::WriteProfileFile(softlbr::testing::SyntheticUpload(i + 1, shape), path);
+    const std::string error =
+        softlbr::toolchain::WriteProfileFile(softlbr::testing::SyntheticUpload(i + 1, shape), path);
     if (error.empty()) continue;
     std::fprintf(stderr, "merge_uploads: %s\n", error.c_str());
     return 1;

@@ -3,12 +3,14 @@
 #
 # Use: overhead.pl SOFTLBR TABLE ROUNDS [PROGRAM...], in the folder with the inputs
 #
-# Each round runs a program alone, recorded, and recorded densely, in turns of changing order, so that slow changes of the machine meet
-# all alike. A run's CPU time is that of a control group in which it runs: user and system time of the program, its children, the
-# command `softlbr record` and the helper process, which no process waits for. The cost is the median of the ratios of the pairs.
+# Each round runs a program alone, recorded, and recorded densely, in turns of changing order, so that slow changes of
+# the machine meet all alike. A run's CPU time is that of a control group in which it runs: user and system time of the
+# program, its children, the command `softlbr record` and the helper process, which no process waits for. The cost is
+# the median of the ratios of the pairs.
 #
-# A dense recording may take a quarter of the CPU time, which stands out from the noise as the default's hundredth does not. It shows what
-# a recording takes for each nanosecond that it tells of; that, times what the default tells, is what the default takes.
+# A dense recording may take a quarter of the CPU time, which stands out from the noise as the default's hundredth does
+# not. It shows what a recording takes for each nanosecond that it tells of; that, times what the default tells, is what
+# the default takes.
 use strict;
 use warnings;
 use File::Path qw(make_path);
@@ -22,7 +24,8 @@ my $profile = 'overhead.slbr';
 my $dense = '-c 400009 --branches 1024 --max-overhead 25%';
 my $bar = 0.02;
 
-# --- control group: that of cgroup v1's cpuacct or of v2 ------------------------------------------------------------------
+# --- control group: that of cgroup v1's cpuacct or of v2
+# ------------------------------------------------------------------
 my ($group, $is_v1);
 for my $root ('/sys/fs/cgroup/cpuacct', '/sys/fs/cgroup/unified', '/sys/fs/cgroup') {
   next unless -e "$root/cgroup.procs";
@@ -79,7 +82,8 @@ sub median { my @v = sort { $a <=> $b } @_; return ($v[$#v / 2] + $v[@v / 2]) / 
 # Standard error of the median, estimated by the median deviation.
 sub error { my $m = median(@_); return 1.25 * 1.48 * median(map { abs($_ - $m) } @_) / sqrt @_ }
 
-# What the profile says: overhead as a share of the program's CPU time. Nothing without a profile, as of a program without a sample.
+# What the profile says: overhead as a share of the program's CPU time. Nothing without a profile, as of a program
+# without a sample.
 sub told {
   my $json = `$softlbr stats --json $profile 2>/dev/null`;
   my ($cpu) = $json =~ /"app_cpu_ns": (\d+)/;
@@ -100,20 +104,24 @@ sub measure {
       push @{$told[$way]}, $way ? told() : ();
     }
   }
-  return {alone => $ms[0], with => $ms[1], dense => $ms[2], wall => median(@wall), told => $told[1], told_dense => $told[2]};
+  return {alone => $ms[0], with => $ms[1], dense => $ms[2], wall => median(@wall), told => $told[1],
+    told_dense => $told[2]};
 }
 
 sub percent { return sprintf('%.2f%%', 100 * $_[0]) }
 sub ratios { my ($with, $alone) = @_; return map { $with->[$_] / $alone->[$_] - 1 } 0 .. $#$alone }
 sub added { my ($m) = @_; return map { $m->{with}[$_] - $m->{alone}[$_] } 0 .. $#{$m->{alone}} }
 
-# --- measurement ----------------------------------------------------------------------------------------------------------
+# --- measurement
+# ----------------------------------------------------------------------------------------------------------
 $| = 1;
 # What the start and the end of a recording cost, whatever the program.
 my $start_ms = median(added(measure("/bin/true", undef, max(21, $rounds))));
-printf "Start and end of a recording: %.1f ms of CPU time: above %.0f %% of a program that uses less than %.1f s.\n\n", $start_ms, $bar * 100,
+printf "Start and end of a recording: %.1f ms of CPU time: above %.0f %% of a program that uses less than %.1f s.\n\n",
+  $start_ms, $bar * 100,
   $start_ms / ($bar * 1000);
-printf "%-16s %-7s %9s %9s %9s %8s %8s %9s %9s %8s %8s %9s\n", 'program', 'kind', 'alone ms', 'added ms', 'added', '+-', 'told', 'dense', 'told', 'ratio', '+-',
+printf "%-16s %-7s %9s %9s %9s %8s %8s %9s %9s %8s %8s %9s\n", 'program', 'kind', 'alone ms', 'added ms', 'added', '+-',
+  'told', 'dense', 'told', 'ratio', '+-',
   'expected';
 
 my (@costs, @breaches, @skipped);
@@ -148,7 +156,8 @@ while (<$in>) {
     # What is told is a share of the CPU time with the recording; what is added, of that without.
     my @scale = map { my $told = $m->{told_dense}[$_]; $dense[$_] / ($told / (1 - $told)) } 0 .. $#dense;
     ($cost, $cost_error) = (median(@told) * median(@scale), median(@told) * error(@scale));
-    @columns = (percent(median(@told)), percent(median(@dense)), percent(median(@{$m->{told_dense}})), sprintf('%.2f', median(@scale)),
+    @columns = (percent(median(@told)), percent(median(@dense)), percent(median(@{$m->{told_dense}})),
+      sprintf('%.2f', median(@scale)),
       sprintf('%.2f', error(@scale)), percent($cost));
   }
   my $mark = '';
@@ -156,10 +165,12 @@ while (<$in>) {
     push @costs, [$cost, $name];
     if ($cost - 2 * $cost_error > $bar) { $mark = ' above the bar'; push @breaches, $name }
   }
-  printf "%-16s %-7s %9.1f %9.1f %9s %8s %8s %9s %9s %8s %8s %9s%s\n", $name, $kind, $alone, $added, percent($ratio), percent($error), @columns, $mark;
+  printf "%-16s %-7s %9.1f %9.1f %9s %8s %8s %9s %9s %8s %8s %9s%s\n", $name, $kind, $alone, $added, percent($ratio),
+    percent($error), @columns, $mark;
 }
 exit 2 unless @costs;
 my ($worst) = sort { $b->[0] <=> $a->[0] } @costs;
-printf "\n%d programs; worst %.2f%% (%s), median %.2f%%\n", scalar(@costs), 100 * $worst->[0], $worst->[1], 100 * median(map { $_->[0] } @costs);
+printf "\n%d programs; worst %.2f%% (%s), median %.2f%%\n", scalar(@costs), 100 * $worst->[0], $worst->[1],
+  100 * median(map { $_->[0] } @costs);
 print 'skipped, as they are not installed or fail: ', join(' ', @skipped), "\n" if @skipped;
 exit(@breaches ? 1 : 0);

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Measures what `softlbr record` costs at its default rate, over the programs of overhead.table. README.md says how to read the result.
+# Measures what `softlbr record` costs at its default rate, over the programs of overhead.table. README.md says how to
+# read the result.
 #
-# Use: sh bench/overhead.sh [BUILD [ROUNDS [PROGRAM...]]]      BUILD: a built tree, default build/release; ROUNDS: default 3
+# Use: sh bench/overhead.sh [BUILD [ROUNDS [PROGRAM...]]]      BUILD: a built tree, default build/release; ROUNDS:
+#                                                              default 3
 # As root, or where a control group may be made: the CPU time of all processes of a run is that of its control group.
-# Nothing is installed; programs that are missing are skipped and named. With 3 rounds and all programs, which use some five seconds each,
-# three quarters of an hour.
+# Nothing is installed; programs that are missing are skipped and named. With 3 rounds and all programs, which use some
+# five seconds each, three quarters of an hour.
 # Exit code: 1 if a program exceeds the bar, 2 if nothing can be measured.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -135,15 +135,18 @@ for my $n (0 .. 999) {
 }
 make('unit.c', $unit);
 
-make('data.xml', "<list>\n" . join('', map { "<item id=\"$_\"><name>$words[draw(4000)]</name><size>" . draw(1000) . "</size></item>\n" } 1 .. 600000) . "</list>\n");
+make('data.xml', "<list>\n" . join('', map { "<item id=\"$_\"><name>$words[draw(4000)]</name><size>" . draw(1000) .
+  "</size></item>\n" } 1 .. 600000) . "</list>\n");
 make('sheet.xsl', '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/list"><out>'
   . '<xsl:for-each select="item[size &gt; 200]"><xsl:sort select="name"/><xsl:sort select="size" data-type="number"/>'
   . '<x n="{position()}"><xsl:value-of select="concat(name,\'-\',size)"/></x></xsl:for-each></out></xsl:template></xsl:stylesheet>' . "\n");
 
 my @amino = split //, 'ACDEFGHIKLMNPQRSTVWY';
 my @seed = map { $amino[draw(20)] } 1 .. 180;
-make('family.sto', "# STOCKHOLM 1.0\n" . join('', map { my $s = $_; "seq$s " . join('', map { draw(4) ? $_ : $amino[draw(20)] } @seed) . "\n" } 0 .. 7) . "//\n");
-make('proteins.fa', join('', map { ">p$_\n" . join('', map { $amino[draw(20)] } 1 .. 150 + draw(300)) . "\n" } 1 .. 9000));
+make('family.sto', "# STOCKHOLM 1.0\n" . join('',
+  map { my $s = $_; "seq$s " . join('', map { draw(4) ? $_ : $amino[draw(20)] } @seed) . "\n" } 0 .. 7) . "//\n");
+make('proteins.fa', join('', map { ">p$_\n" . join('', map { $amino[draw(20)] } 1 .. 150 + draw(300)) . "\n" } 1
+  .. 9000));
 
 make('nginx.conf', <<'END');
 daemon off;

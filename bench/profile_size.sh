@@ -1,9 +1,10 @@
 #!/bin/sh
-# Prints what profiles take: as recorded, compacted as on a device, merged, and as perf would have written their branches.
+# Prints what profiles take: as recorded, compacted as on a device, merged, and as perf would have written their
+# branches.
 #
 # Use: sh bench/profile_size.sh BUILD FILE.slbr...
-# Files should be as the runtime wrote them, which `softlbr record` does for a pipe: it combines the frames of any other file.
-#   softlbr record --no-children -F 5000 --max-overhead 50% -o /dev/stdout -- PROGRAM | cat > FILE.slbr
+# Files should be as the runtime wrote them, which `softlbr record` does for a pipe: it combines the frames of any other
+#   file. softlbr record --no-children -F 5000 --max-overhead 50% -o /dev/stdout -- PROGRAM | cat > FILE.slbr
 # Columns: rows are distinct branches and ranges. perf's struct perf_branch_entry has 24 bytes a taken branch.
 set -eu
 [ $# -ge 2 ] || { sed -n 's/^# Use: /use: /p' "$0" >&2; exit 2; }

@@ -54,16 +54,19 @@ void MakeProgramInputs(const std::string& folder) {
     text += (r >> 50) % 12 == 0 ? '\n' : ' ';
   }
   WriteFile(folder + "/text", text);
-  WriteFile(folder + "/words.pl",
-            "open F,'text'; my %h; my $n=0; while(<F>){ for my $w (split ' '){ $h{$w}++; $n++ if $w=~/[aeiou]{2}/; } }\n"
-            "print \"$n \",scalar(keys %h),\"\\n\"; print join(',', (sort {$h{$b}<=>$h{$a}||$a cmp $b} keys %h)[0..9]),\"\\n\";\n");
+  WriteFile(
+      folder + "/words.pl",
+      "open F,'text'; my %h; my $n=0; while(<F>){ for my $w (split ' '){ $h{$w}++; $n++ if $w=~/[aeiou]{2}/; } }\n"
+      "print \"$n \",scalar(keys %h),\"\\n\"; print join(',', (sort {$h{$b}<=>$h{$a}||$a cmp $b} keys "
+      "%h)[0..9]),\"\\n\";\n");
   WriteFile(folder + "/words.py",
             "h = {}\nn = 0\nfor line in open('text'):\n  for w in line.split():\n    h[w] = h.get(w, 0) + 1\n"
             "    if 'ae' in w or 'ou' in w: n += 1\n"
             "print(n, len(h), sorted(h, key=lambda w: (-h[w], w))[:10])\n");
-  WriteFile(folder + "/words.lua",
-            "local h, n = {}, 0\nfor line in io.lines('text') do\n  for w in line:gmatch('%a+') do h[w] = (h[w] or 0) + 1\n"
-            "    if w:find('ae') then n = n + 1 end end end\nlocal k = 0\nfor _ in pairs(h) do k = k + 1 end\nprint(n, k)\n");
+  WriteFile(
+      folder + "/words.lua",
+      "local h, n = {}, 0\nfor line in io.lines('text') do\n  for w in line:gmatch('%a+') do h[w] = (h[w] or 0) + 1\n"
+      "    if w:find('ae') then n = n + 1 end end end\nlocal k = 0\nfor _ in pairs(h) do k = k + 1 end\nprint(n, k)\n");
   std::string sql = "create table t(a integer, b text, c integer);\nbegin;\n";
   for (int i = 0; i < 60000; ++i) {
     sql += "insert into t values(" + std::to_string(next() % 100000) + ",'" + words[next() % 4000] + "'," +
@@ -91,11 +94,13 @@ void MakeProgramInputs(const std::string& folder) {
            std::to_string(next() % 1000) + "</size></item>\n";
   }
   WriteFile(folder + "/data.xml", xml + "</list>\n");
-  WriteFile(folder + "/sheet.xsl",
-            "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\"><xsl:template match=\"/list\">"
-            "<out><xsl:for-each select=\"item[size &gt; 200]\"><xsl:sort select=\"name\"/><xsl:sort select=\"size\""
-            " data-type=\"number\"/><x n=\"{position()}\"><xsl:value-of select=\"concat(name,'-',size)\"/></x></xsl:for-each>"
-            "</out></xsl:template></xsl:stylesheet>\n");
+  WriteFile(
+      folder + "/sheet.xsl",
+      "<xsl:stylesheet version=\"1.0\" xmlns:xsl=\"http://www.w3.org/1999/XSL/Transform\"><xsl:template "
+      "match=\"/list\">"
+      "<out><xsl:for-each select=\"item[size &gt; 200]\"><xsl:sort select=\"name\"/><xsl:sort select=\"size\""
+      " data-type=\"number\"/><x n=\"{position()}\"><xsl:value-of select=\"concat(name,'-',size)\"/></x></xsl:for-each>"
+      "</out></xsl:template></xsl:stylesheet>\n");
   const char kAmino[] = "ACDEFGHIKLMNPQRSTVWY";
   std::string family = "# STOCKHOLM 1.0\n";
   std::string seed;

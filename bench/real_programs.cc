@@ -1,10 +1,12 @@
 // Records real programs with the paper's method and with look-ahead, alternating in the same run.
 //
-//   real_programs [ROUNDS [PERIOD_NS [LONG_TRACE [PROGRAM...]]]]      default: 3 1000003 128, all programs that are installed
-//   real_programs --inputs FOLDER                                     makes the programs' inputs there and records nothing
+//   real_programs [ROUNDS [PERIOD_NS [LONG_TRACE [PROGRAM...]]]]      default: 3 1000003 128, all programs that are
+//                                                                     installed real_programs --inputs FOLDER makes the
+//                                                                     programs' inputs there and records nothing
 //
-// Each round runs the program alone, with `--resolve static` and 16 branches, and with `--resolve lookahead` and 16 and LONG_TRACE
-// branches. Prints the means over the rounds for each program. For a program that is not installed it prints the reason.
+// Each round runs the program alone, with `--resolve static` and 16 branches, and with `--resolve lookahead` and 16 and
+// LONG_TRACE branches. Prints the means over the rounds for each program. For a program that is not installed it prints
+// the reason.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,8 +61,8 @@ double CpuSeconds(const rusage& usage) {
          static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-Figures RunOnce(const RealProgram& program, const Variant& variant, const std::string& period, const std::string& long_trace,
-                const std::string& folder) {
+Figures RunOnce(const RealProgram& program, const Variant& variant, const std::string& period,
+                const std::string& long_trace, const std::string& folder) {
   std::string command = "cd '" + folder + "' && exec ";
   if (variant.options != nullptr) {
     command += std::string(SOFTLBR_COMMAND) + " record -q -o run.slbr -c " + period + " " + variant.options;
@@ -153,12 +155,12 @@ int main(int count, char** arguments) {
 
   std::printf("%d rounds, a sample every %s ns of CPU time; long traces hold %s branches\n\n", rounds, period.c_str(),
               long_trace.c_str());
-  std::printf("%-10s | %8s %8s %8s | %7s %7s | %6s %6s | %6s %6s | %8s %8s %8s | %7s | %7s %7s %7s\n", "", "hits per", "16-br.",
-              "trace", "no hit", "no hit", "instr/", "cache", "ns per", "instr", "branches", "per us", "overhead", "wrong/",
-              "CPU ratio", "to", "alone");
-  std::printf("%-10s | %8s %8s %8s | %7s %7s | %6s %6s | %6s %6s | %8s %8s %8s | %7s | %7s %7s %7s\n", "program", "static", "look",
-              "long*", "look", "long", "taken", "hits", "lift", "eval", "static", "look", "long", "checked", "static", "look",
-              "long");
+  std::printf("%-10s | %8s %8s %8s | %7s %7s | %6s %6s | %6s %6s | %8s %8s %8s | %7s | %7s %7s %7s\n", "", "hits per",
+              "16-br.", "trace", "no hit", "no hit", "instr/", "cache", "ns per", "instr", "branches", "per us",
+              "overhead", "wrong/", "CPU ratio", "to", "alone");
+  std::printf("%-10s | %8s %8s %8s | %7s %7s | %6s %6s | %6s %6s | %8s %8s %8s | %7s | %7s %7s %7s\n", "program",
+              "static", "look", "long*", "look", "long", "taken", "hits", "lift", "eval", "static", "look", "long",
+              "checked", "static", "look", "long");
   double log_ratio = 0;
   double log_overhead[kVariantCount] = {};
   double worst_overhead = 0;
@@ -195,13 +197,15 @@ int main(int count, char** arguments) {
     const double per_us[] = {0, Ratio(s.branches, s.overhead_ns / 1000), Ratio(l.branches, l.overhead_ns / 1000),
                              Ratio(g.branches, g.overhead_ns / 1000)};
     std::printf(
-        "%-10s | %8.2f %8.3f %8.3f | %6.1f%% %6.1f%% | %6.1f %5.1f%% | %6.0f %6.1f | %8.3f %8.2f %8.2f | %3.0f/%-4.0f | %7.3f "
+        "%-10s | %8.2f %8.3f %8.3f | %6.1f%% %6.1f%% | %6.1f %5.1f%% | %6.0f %6.1f | %8.3f %8.2f %8.2f | %3.0f/%-4.0f "
+        "| %7.3f "
         "%7.3f %7.3f\n",
         program.name, Ratio(s.hits, s.traces), Ratio(l.hits, l.traces), Ratio(g.hits, g.traces) / long_scale,
         100 * Ratio(l.zero_hit, l.traces), 100 * Ratio(g.zero_hit, g.traces), Ratio(g.instructions, g.branches),
-        100 * Ratio(g.found, g.lookups), Ratio(g.lifting_ns, g.lifted), Ratio(g.evaluating_ns, g.instructions), per_us[1],
-        per_us[2], per_us[3], l.mismatches + g.mismatches, l.verified + g.verified, Ratio(s.cpu_seconds, sums[0].cpu_seconds),
-        Ratio(l.cpu_seconds, sums[0].cpu_seconds), Ratio(g.cpu_seconds, sums[0].cpu_seconds));
+        100 * Ratio(g.found, g.lookups), Ratio(g.lifting_ns, g.lifted), Ratio(g.evaluating_ns, g.instructions),
+        per_us[1], per_us[2], per_us[3], l.mismatches + g.mismatches, l.verified + g.verified,
+        Ratio(s.cpu_seconds, sums[0].cpu_seconds), Ratio(l.cpu_seconds, sums[0].cpu_seconds),
+        Ratio(g.cpu_seconds, sums[0].cpu_seconds));
     std::fflush(stdout);
     ++shown;
     log_ratio += std::log(Ratio(per_us[3], per_us[1]));
@@ -215,14 +219,17 @@ int main(int count, char** arguments) {
     }
   }
   if (shown != 0) {
-    std::printf("\nmeans over %d programs: hits per 16-branch trace: static %.2f, look-ahead %.3f; traces with none: %.1f%%\n",
-                shown, hits_sum[1] / shown, hits_sum[2] / shown, 100 * zero_sum[2] / shown);
-    std::printf("branches per us of overhead, geometric mean of long look-ahead / static: %.1f\n", std::exp(log_ratio / shown));
     std::printf(
-        "overhead at 12 800 branches per CPU second, geometric mean: static %.2f%%, look-ahead 16 %.2f%%, long %.2f%% (worst "
+        "\nmeans over %d programs: hits per 16-branch trace: static %.2f, look-ahead %.3f; traces with none: %.1f%%\n",
+        shown, hits_sum[1] / shown, hits_sum[2] / shown, 100 * zero_sum[2] / shown);
+    std::printf("branches per us of overhead, geometric mean of long look-ahead / static: %.1f\n",
+                std::exp(log_ratio / shown));
+    std::printf(
+        "overhead at 12 800 branches per CPU second, geometric mean: static %.2f%%, look-ahead 16 %.2f%%, long %.2f%% "
+        "(worst "
         "%.2f%%)\n",
-        100 * std::exp(log_overhead[1] / shown), 100 * std::exp(log_overhead[2] / shown), 100 * std::exp(log_overhead[3] / shown),
-        100 * worst_overhead);
+        100 * std::exp(log_overhead[1] / shown), 100 * std::exp(log_overhead[2] / shown),
+        100 * std::exp(log_overhead[3] / shown), 100 * worst_overhead);
   }
   return 0;
 }

@@ -1,11 +1,13 @@
 #!/bin/sh
-# The time and memory of `softlbr report` for a program with 200 MB of libraries: clang++, with libclang-cpp and libLLVM.
+# The time and memory of `softlbr report` for a program with 200 MB of libraries: clang++, with libclang-cpp and
+# libLLVM.
 #
-# Use: sh bench/report_cost.sh [BUILD [COMMAND...]]   BUILD: a built tree, default build/release; COMMAND: another program
+# Use: sh bench/report_cost.sh [BUILD [COMMAND...]]   BUILD: a built tree, default build/release; COMMAND: another
+#                                                     program
 #
-# Prints the bytes of the files that the report reads, and of five reports the shortest CPU time, which is the whole on a
-# machine at rest, and the largest memory. Exit code 1: above 1 s or 150 MB although the files have no more than 250 MB; 77:
-# clang++-19 or time is missing.
+# Prints the bytes of the files that the report reads, and of five reports the shortest CPU time, which is the whole on
+# a machine at rest, and the largest memory. Exit code 1: above 1 s or 150 MB although the files have no more than 250
+# MB; 77: clang++-19 or time is missing.
 set -eu
 build=$(cd "${1:-$(dirname "$0")/../build/release}" && pwd)
 [ $# -eq 0 ] || shift
@@ -17,7 +19,8 @@ done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-printf '%s\n' '#include <regex>' 'int main(int c, char** v) { return std::regex_match(v[0], std::regex("a+b")); }' > a.cc
+printf '%s\n' '#include <regex>' 'int main(int c, char** v) { return std::regex_match(v[0], std::regex("a+b")); }' > \
+  a.cc
 "$softlbr" record -q -F 199 -o p.slbr -- "$@"
 files=$("$softlbr" report --json p.slbr | sed -n 's/^ *"file": "\(\/.*\)",*$/\1/p')
 bytes=0

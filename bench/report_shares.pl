@@ -3,13 +3,14 @@
 #
 # Use: perl bench/report_shares.pl [BUILD [PROGRAM...]]      BUILD: a built tree, default build/release
 #
-# Time: `softlbr report` and `perf report`, both of user code sampled by a clock of the CPU time. Instructions: `softlbr report` and
-# callgrind, which counts every one, on a smaller input of the same kind. Functions of a module that have no name in a symbol table are one
-# row, because each of the three has another idea of where they begin and end. Prints a Markdown table: for each program the largest
-# difference of time and of instructions, in points, and the function that has it. Exit code 1: a difference is above the limit, and two
-# standard errors of the samples in addition; 77: perf or valgrind is missing. The rate is low, because a recorded program finds its caches as
-# the samples leave them. The time of Debian's programs is that of their own machine code: nothing is built for this, except the
-# programs of studies/trust, if they are built.
+# Time: `softlbr report` and `perf report`, both of user code sampled by a clock of the CPU time. Instructions: `softlbr
+# report` and callgrind, which counts every one, on a smaller input of the same kind. Functions of a module that have no
+# name in a symbol table are one row, because each of the three has another idea of where they begin and end. Prints a
+# Markdown table: for each program the largest difference of time and of instructions, in points, and the function that
+# has it. Exit code 1: a difference is above the limit, and two standard errors of the samples in addition; 77: perf or
+# valgrind is missing. The rate is low, because a recorded program finds its caches as the samples leave them. The time
+# of Debian's programs is that of their own machine code: nothing is built for this, except the programs of
+# studies/trust, if they are built.
 use strict;
 use warnings;
 no warnings 'portable';  # addresses above 32 bits
@@ -24,7 +25,8 @@ my $build = abs_path(shift // dirname(__FILE__) . '/../build/release') // die "r
 my %is_wanted = map { $_ => 1 } @ARGV;
 my $softlbr = "$build/bin/softlbr";
 
-# Name; command; its long argument; the short one, for callgrind. The argument of a script is the copies of the text that it reads.
+# Name; command; its long argument; the short one, for callgrind. The argument of a script is the copies of the text
+# that it reads.
 my $loop = 'for ((i = 0; i < $0; ++i)); do a="x$i"; s=$((s + ${#a} % 7)); case $a in *77*) s=$((s * 3 % 1000003)) ;; esac; done';
 my @programs = (
   ['perl', 'perl words.pl', 40, 1],
@@ -95,11 +97,12 @@ sub of_perf {
   return (shares(\%time), sum0(values %time));
 }
 
-# The functions of a file by readelf, as [start, size, name] in order. callgrind's own names follow calls: code without a name that a
-# function jumps to has the name of that function there.
+# The functions of a file by readelf, as [start, size, name] in order. callgrind's own names follow calls: code without
+# a name that a function jumps to has the name of that function there.
 sub symbols {
   my ($file) = @_;
-  my $debug = run("readelf -nW '$file' || true") =~ /Build ID: (..)(\w+)/ ? "/usr/lib/debug/.build-id/$1/$2.debug" : $file;
+  my $debug = run("readelf -nW '$file' || true") =~ /Build ID: (..)(\w+)/ ? "/usr/lib/debug/.build-id/$1/$2.debug" :
+    $file;
   $debug = $file unless -e $debug;
   my %largest;  # start -> the longest function there
   for (split /\n/, run("readelf -sW --dyn-syms '$debug' | c++filt || true")) {
@@ -126,7 +129,8 @@ sub name_at {
 sub of_callgrind {
   my ($command) = @_;
   run("valgrind --tool=callgrind --dump-instr=yes --callgrind-out-file=callgrind.out $command");
-  # Lines of costs are of code of the last object, by address; those behind calls= are of the callee, and not counted here.
+  # Lines of costs are of code of the last object, by address; those behind calls= are of the callee, and not counted
+  # here.
   my (%file, %by_address, %symbols, %instructions);
   my ($object, $is_call, $address) = ('', 0, 0);
   open my $in, '<', 'callgrind.out' or die "callgrind.out: $!\n";
@@ -138,7 +142,8 @@ sub of_callgrind {
       $is_call = 1;
     } elsif (/^(?:0x|[+\-*\d])/) {
       my ($at, undef, $count) = split;
-      if ($at =~ /^0x/) { $address = hex $at } elsif ($at ne '*') { $address += $at =~ /^([+-]?)(0x\w+)/ ? "${1}1" * hex $2 : $at }
+      if ($at =~ /^0x/) { $address = hex $at } elsif ($at ne '*') { $address += $at =~ /^([+-]?)(0x\w+)/ ?
+        "${1}1" * hex $2 : $at }
       $by_address{$object}{$address} += $count unless $is_call;
       $is_call = 0;
     }

@@ -1,11 +1,13 @@
-// Wall time of softlbr_start, of its first sample and of softlbr_stop in a process of many threads, and what the scheduler and the kernel
-// alone take there: the birth of a thread that answers at once, one turn of the busy threads, and the first perf event of the system.
+// Wall time of softlbr_start, of its first sample and of softlbr_stop in a process of many threads, and what the
+// scheduler and the kernel alone take there: the birth of a thread that answers at once, one turn of the busy threads,
+// and the first perf event of the system.
 //
-// Use: session_latency [THREADS [ROUNDS [BUSY]]]   (64, 15 and all). BUSY of the threads compute all the time, the others sleep. Prints
-// medians and extremes in milliseconds, of rounds in one process.
+// Use: session_latency [THREADS [ROUNDS [BUSY]]]   (64, 15 and all). BUSY of the threads compute all the time, the
+//                                                  others sleep. Prints medians and extremes in milliseconds, of rounds
+//                                                  in one process.
 //
-// Cold: nobody had an event for so long that the kernel has switched its code for events off; the first perf_event_open waits until each
-// CPU knows that it is on again. Warm: an event of our own, which never counts, is open meanwhile.
+// Cold: nobody had an event for so long that the kernel has switched its code for events off; the first perf_event_open
+// waits until each CPU knows that it is on again. Warm: an event of our own, which never counts, is open meanwhile.
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
@@ -91,7 +93,8 @@ void WaitForOneTurn(const std::vector<AppThread>& threads, size_t busy) {
   }
 }
 
-// From the call of softlbr_start until another thread sees that there is a sample. The session is over afterwards. status: what failed.
+// From the call of softlbr_start until another thread sees that there is a sample. The session is over afterwards.
+// status: what failed.
 double TimeToFirstSample(int fd, int* status) {
   softlbr_options options = {};
   options.struct_size = sizeof options;
@@ -170,8 +173,8 @@ int main(int argc, char** argv) {
     fprintf(stderr, "session_latency: %s\n", softlbr_status_text(status));
     return 1;
   }
-  printf("%d threads, %d of them busy, %u CPUs, %d rounds, ms\n", thread_count, busy_count, std::thread::hardware_concurrency(),
-         rounds);
+  printf("%d threads, %d of them busy, %u CPUs, %d rounds, ms\n", thread_count, busy_count,
+         std::thread::hardware_concurrency(), rounds);
   Print("a thread is born, ends and is joined", births);
   Print("every busy thread has run once more", turns);
   Print("softlbr_start", starts);

@@ -1,7 +1,9 @@
 #!/bin/sh
-# Apps of many threads and context switches, recorded for five seconds at a limit of 1 %: samples, and the overhead as told.
+# Apps of many threads and context switches, recorded for five seconds at a limit of 1 %: samples, and the overhead as
+# told.
 #
-# Use: switching_apps.sh BUILD     (needs chocolate-doom and freedoom, redis-server; see the Debian packages of these names)
+# Use: switching_apps.sh BUILD     (needs chocolate-doom and freedoom, redis-server; see the Debian packages of these
+#                                  names)
 # The game shows its own demos, without a screen and sound. redis serves redis-benchmark on the loopback.
 set -eu
 build=$(realpath "$1")
@@ -25,7 +27,8 @@ timeout -s INT 5 "$build/bin/softlbr" record -q --max-overhead 1% -o doom.slbr -
   /usr/games/chocolate-doom -iwad /usr/share/games/doom/freedoom1.wad -nogui > doom.log 2>&1 || true
 row doom doom.slbr
 
-"$build/bin/softlbr" record -q --max-overhead 1% --no-children -o redis.slbr -- redis-server --port 6399 --save '' > redis.log 2>&1 &
+"$build/bin/softlbr" record -q --max-overhead 1% --no-children -o redis.slbr -- redis-server --port 6399 \
+  --save '' > redis.log 2>&1 &
 server=$!
 sleep 0.5
 timeout 5 redis-benchmark -p 6399 -q -l -t set,get -n 100000 > /dev/null 2>&1 || true

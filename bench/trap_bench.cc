@@ -1,4 +1,5 @@
-// Trap costs of this machine: a sample and a breakpoint hit, each with an empty handler, in CPU time of the interrupted thread.
+// Trap costs of this machine: a sample and a breakpoint hit, each with an empty handler, in CPU time of the interrupted
+// thread.
 #include <benchmark/benchmark.h>
 #include <time.h>
 

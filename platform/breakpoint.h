@@ -1,8 +1,8 @@
 // One execution breakpoint of one thread, delivered as a synchronous SIGTRAP before the instruction runs.
 //
-// Open, Close: control. Arm, Disarm, CountHits, IsOurs: handler-safe. Each hit carries the sig_data of its arming, so the caller
-// can recognise a hit of an earlier one. A failed Arm leaves the breakpoint off, if it can be reached at all. Never uses
-// PERF_EVENT_IOC_REFRESH (docs/kernel_limits.md).
+// Open, Close: control. Arm, Disarm, CountHits, IsOurs: handler-safe. Each hit carries the sig_data of its arming, so
+// the caller can recognise a hit of an earlier one. A failed Arm leaves the breakpoint off, if it can be reached at
+// all. Never uses PERF_EVENT_IOC_REFRESH (docs/kernel_limits.md).
 #ifndef SOFTLBR_PLATFORM_BREAKPOINT_H_
 #define SOFTLBR_PLATFORM_BREAKPOINT_H_
 
@@ -27,8 +27,8 @@ void CloseBreakpoint(Breakpoint* breakpoint);
 // Moves the breakpoint to `address` and turns it on with one MODIFY_ATTRIBUTES (0.7 to 2 us).
 SOFTLBR_HANDLER_SAFE Status ArmBreakpoint(Breakpoint* breakpoint, uint64_t address, uint64_t sig_data);
 SOFTLBR_HANDLER_SAFE Status DisarmBreakpoint(Breakpoint* breakpoint);
-// *hits = the kernel's count since open. A count above the number of handled hits shows that the thread executes the breakpoint's
-// address with SIGTRAP blocked.
+// *hits = the kernel's count since open. A count above the number of handled hits shows that the thread executes the
+// breakpoint's address with SIGTRAP blocked.
 SOFTLBR_HANDLER_SAFE Status CountBreakpointHits(const Breakpoint& breakpoint, uint64_t* hits);
 SOFTLBR_HANDLER_SAFE bool IsBreakpointOurs(const Breakpoint& breakpoint);
 

@@ -1,8 +1,8 @@
 // Runs a function on another stack.
 //
 // Who calls: the trap handler, when the stack it was entered on is too small.
-// Context: handler. Memory: `stack_end` is the first byte above the new stack, 16-byte aligned; nobody else uses that stack until
-// the call returns.
+// Context: handler. Memory: `stack_end` is the first byte above the new stack, 16-byte aligned; nobody else uses that
+// stack until the call returns.
 #ifndef SOFTLBR_PLATFORM_CALL_ON_STACK_H_
 #define SOFTLBR_PLATFORM_CALL_ON_STACK_H_
 

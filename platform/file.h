@@ -12,7 +12,8 @@
 namespace softlbr::platform {
 
 long OpenForRead(const char* path);
-// The same for a file that is closed again soon: if a helper is killed before that, its host can (CloseFilesOfKilledHelper, helper.h).
+// The same for a file that is closed again soon: if a helper is killed before that, its host can
+// (CloseFilesOfKilledHelper, helper.h).
 long OpenBriefly(const char* path);
 long OpenForWrite(const char* path);  // create or truncate, 0644, close-on-exec
 long ReadSome(int fd, void* output, uint64_t bytes);
@@ -22,8 +23,8 @@ long ReadAt(int fd, uint64_t offset, void* output, uint64_t bytes);
 Status WriteAll(int fd, const void* data, uint64_t bytes);
 void CloseFile(int fd);
 bool IsOpenForWriting(int fd);
-// A number that identifies the open file behind fd by its inode; 0 if fd is closed. Shows whether the app has closed fd and reused
-// its number.
+// A number that identifies the open file behind fd by its inode; 0 if fd is closed. Shows whether the app has closed fd
+// and reused its number.
 SOFTLBR_HANDLER_SAFE uint64_t FileIdentity(int fd);
 
 }  // namespace softlbr::platform

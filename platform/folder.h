@@ -1,8 +1,9 @@
-// A folder of files that this user alone may change: opened, listed and changed through its descriptor, without following a link.
+// A folder of files that this user alone may change: opened, listed and changed through its descriptor, without
+// following a link.
 //
 // Who: runtime/spool, runtime/trigger. Not part of libsoftlbr.a.
-// Context: any but handlers; needs no libc thread state. Results: >= 0, or negative errno. Descriptors are close-on-exec and have high
-// numbers (linux/high_descriptor.h).
+// Context: any but handlers; needs no libc thread state. Results: >= 0, or negative errno. Descriptors are
+// close-on-exec and have high numbers (linux/high_descriptor.h).
 #ifndef SOFTLBR_PLATFORM_FOLDER_H_
 #define SOFTLBR_PLATFORM_FOLDER_H_
 
@@ -37,9 +38,9 @@ long OpenFolder(const char* path);
 // Results of CheckPrivateFolder, which no system call has.
 inline constexpr long kOfAnother = -5001;
 inline constexpr long kOpenToOthers = -5002;
-// 0 if only the caller and root can create and delete entries of the open folder. It belongs to the caller, and others have no write
-// permission; nor has its group, unless the folder above is the caller's, too, and lets nobody else pass (as with Android's
-// getFilesDir, of mode 0771 in a folder of mode 0700).
+// 0 if only the caller and root can create and delete entries of the open folder. It belongs to the caller, and others
+// have no write permission; nor has its group, unless the folder above is the caller's, too, and lets nobody else pass
+// (as with Android's getFilesDir, of mode 0771 in a folder of mode 0700).
 long CheckPrivateFolder(int folder);
 
 enum class FileOpening : uint8_t {
@@ -63,17 +64,19 @@ using NameVisitor = bool (*)(void* cookie, const char* name);
 // Calls visit for each name. Names that are added or removed meanwhile may be left out. Moves the position of `folder`.
 long ForEachName(int folder, NameVisitor visit, void* cookie);
 
-// 0 once all bytes are written at `offset`. On failure a part of them may have been written. Never raises SIGXFSZ: a write beyond
-// RLIMIT_FSIZE is refused before it begins.
+// 0 once all bytes are written at `offset`. On failure a part of them may have been written. Never raises SIGXFSZ: a
+// write beyond RLIMIT_FSIZE is refused before it begins.
 long WriteAt(int file, uint64_t offset, const void* data, uint64_t bytes);
 long TruncateFile(int file, uint64_t bytes);
-// Where the next write without an offset begins: not 0 once somebody has written through this open file, even if its bytes are gone.
+// Where the next write without an offset begins: not 0 once somebody has written through this open file, even if its
+// bytes are gone.
 long WritePosition(int file);
 // Returns when the content of a file, or the names of a folder, are on the disk.
 long SyncFile(int file);
 
-// An exclusive lock of the open file description (flock). It ends when the last descriptor of that opening is closed. So a killed process
-// holds no lock, and another process with the same id does not seem to hold it. A forked child holds its parent's lock.
+// An exclusive lock of the open file description (flock). It ends when the last descriptor of that opening is closed.
+// So a killed process holds no lock, and another process with the same id does not seem to hold it. A forked child
+// holds its parent's lock.
 long LockFile(int file, uint64_t wait_ns);
 void UnlockFile(int file);
 

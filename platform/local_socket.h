@@ -10,8 +10,9 @@
 
 namespace softlbr::platform {
 
-// Opens the folder with this absolute path, which must be private (CheckPrivateFolder in folder.h, whose results this has, too). The last
-// component may not be a symbolic link. may_create: makes it with mode 0700 if it is missing. -ENOTDIR: a link, or no folder.
+// Opens the folder with this absolute path, which must be private (CheckPrivateFolder in folder.h, whose results this
+// has, too). The last component may not be a symbolic link. may_create: makes it with mode 0700 if it is missing.
+// -ENOTDIR: a link, or no folder.
 long OpenPrivateFolder(const char* path, bool may_create);
 // Makes the socket `name` there, with mode 0600, and listens. Replaces the socket of a process that has ended.
 // -EADDRINUSE: somebody listens there. -EEXIST: something that is no socket is there; it stays.
@@ -19,12 +20,13 @@ long ListenInFolder(int folder, const char* name);
 // Removes the socket. Nothing else: not a file, nor a folder of that name.
 void RemoveSocket(int folder, const char* name);
 
-// The next connection, a non-blocking descriptor; -EAGAIN: none waits. *user: the peer's user id, as the kernel reports it.
+// The next connection, a non-blocking descriptor; -EAGAIN: none waits. *user: the peer's user id, as the kernel reports
+// it.
 long AcceptPeer(int listener, uint32_t* user);
-// One packet. 0: the peer has closed, or the packet has no bytes. -EMSGSIZE: larger than the buffer; the rest is lost. -EAGAIN: none is
-// there. -EBADMSG: no bytes, but a descriptor.
-// *passed: a descriptor that came with it, else -1; the caller closes it. More than one gives -EMSGSIZE. Unless the result is positive,
-// every descriptor that came is closed.
+// One packet. 0: the peer has closed, or the packet has no bytes. -EMSGSIZE: larger than the buffer; the rest is lost.
+// -EAGAIN: none is there. -EBADMSG: no bytes, but a descriptor.
+// *passed: a descriptor that came with it, else -1; the caller closes it. More than one gives -EMSGSIZE. Unless the
+// result is positive, every descriptor that came is closed.
 long ReceivePacket(int fd, void* buffer, uint64_t bytes, int* passed);
 // Sends one packet of two parts, and waits up to wait_ns for room. No SIGPIPE.
 long SendPacket(int fd, const void* head, uint64_t head_bytes, const void* body, uint64_t body_bytes, uint64_t wait_ns);

@@ -20,7 +20,8 @@ struct Mapping {
   bool is_writable;
   bool is_executable;
   bool is_private;
-  const char* path;  // NUL-terminated; "" for anonymous; "[vdso]" etc. as the kernel spells them; valid during the call only
+  // NUL-terminated; "" for anonymous; "[vdso]" etc. as the kernel spells them; valid during the call only
+  const char* path;
 };
 
 // Returns false to stop.
@@ -32,8 +33,9 @@ Status ForEachMapping(MappingVisitor visit, void* cookie);
 // Address of the main program's program headers; 0 if it is not known.
 uint64_t MainProgramHeaders();
 
-// Anonymous zeroed read-write memory, page-aligned, left out of core dumps; nullptr on failure. With is_session, a forked child has no
-// memory there, and programs that overwrite and restore all their anonymous memory, to test it, do not take it for such.
+// Anonymous zeroed read-write memory, page-aligned, left out of core dumps; nullptr on failure. With is_session, a
+// forked child has no memory there, and programs that overwrite and restore all their anonymous memory, to test it, do
+// not take it for such.
 void* MapMemory(uint64_t bytes, bool is_session);
 void UnmapMemory(void* memory, uint64_t bytes);
 

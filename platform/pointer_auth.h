@@ -11,8 +11,9 @@
 
 namespace softlbr::platform {
 
-// *out = `pointer` signed with `modifier` by instruction key `key` (0 A, 1 B). On a CPU without pointer authentication, or with
-// that key disabled, *out is `pointer` itself, as it is for the program. False: not an AArch64 CPU, or no such key.
+// *out = `pointer` signed with `modifier` by instruction key `key` (0 A, 1 B). On a CPU without pointer authentication,
+// or with that key disabled, *out is `pointer` itself, as it is for the program. False: not an AArch64 CPU, or no such
+// key.
 SOFTLBR_HANDLER_SAFE bool SignPointer(uint64_t pointer, uint64_t modifier, uint32_t key, uint64_t* out);
 
 // *out = `pointer` without its signature, right or wrong. False: not an AArch64 CPU.

@@ -15,7 +15,8 @@ namespace softlbr::platform {
 SOFTLBR_HANDLER_SAFE long SysCall(long number, long a = 0, long b = 0, long c = 0);
 // Always inlined, because handler_graph.pl distinguishes functions by their names only.
 SOFTLBR_HANDLER_SAFE long LongSysCall(long number, long a, long b, long c, long d, long e, long f);
-__attribute__((always_inline)) inline long SysCall(long number, long a, long b, long c, long d, long e = 0, long f = 0) {
+__attribute__((always_inline)) inline long SysCall(long number, long a, long b, long c, long d, long e = 0,
+                                                   long f = 0) {
   return LongSysCall(number, a, b, c, d, e, f);
 }
 

@@ -12,16 +12,18 @@ namespace softlbr::platform {
 
 using ThreadVisitor = void (*)(void* cookie, int32_t tid);
 
-// Calls visit once per live thread, in the kernel's order. A thread that starts or ends during the call may or may not be visited.
+// Calls visit once per live thread, in the kernel's order. A thread that starts or ends during the call may or may not
+// be visited.
 Status ForEachThread(ThreadVisitor visit, void* cookie);
-// The number of threads; the same number does not mean the same threads. 0 if the file system does not tell it. Negative errno if there
-// is nothing to read, as without /proc.
+// The number of threads; the same number does not mean the same threads. 0 if the file system does not tell it.
+// Negative errno if there is nothing to read, as without /proc.
 inline constexpr int64_t kNoDescriptorLeft = -24;
 int64_t ThreadCount();
 // False once the thread is gone.
 bool IsThreadAlive(int32_t tid);
-// CPU time that the thread has used; 0 if it is gone. tid 0: the calling thread. In a helper, and with `switches`, the value is up to a
-// scheduler tick old. *switches = how often the thread was switched in; unchanged if that cannot be read.
+// CPU time that the thread has used; 0 if it is gone. tid 0: the calling thread. In a helper, and with `switches`, the
+// value is up to a scheduler tick old. *switches = how often the thread was switched in; unchanged if that cannot be
+// read.
 uint64_t ThreadCpuTimeNs(int32_t tid, uint64_t* switches = nullptr);
 // CPU time of all the host's threads; 0 once it is gone.
 uint64_t ProcessCpuTimeNs();

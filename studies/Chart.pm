@@ -1,11 +1,12 @@
-# Pictures of the studies. toolchain/db/charts/draw_chart.sh draws them, like those of `softlbr db report`, and says what a chart, an axis and
-# a series are.
+# Pictures of the studies. toolchain/db/charts/draw_chart.sh draws them, like those of `softlbr db report`, and says
+# what a chart, an axis and a series are.
 #
-#   bars(kind, title, x, names, series...)   kind: bars or groups; x: [NAME, UNIT, SCALE, MOST]; series: [NAME, [value per name], COLOUR]...
-#   with_notes(chart, notes)                 the same chart with a note behind each row
+#   bars(kind, title, x, names, series...)   kind: bars or groups; x: [NAME, UNIT, SCALE, MOST]; series: [NAME, [value
+#                                            per name], COLOUR]... with_notes(chart, notes) the same chart with a note
+#                                            behind each row
 #   points(title, x, y, series...)           series: [NAME, [[x, y, text]...], STYLE, SIDE]...
-#   draw(file, chart)                        writes the picture. If it cannot be drawn it says why, and the script exits with 3 when all
-#                                            else is done
+#   draw(file, chart)                        writes the picture. If it cannot be drawn it says why, and the script exits
+#                                            with 3 when all else is done
 package Chart;
 use strict;
 use warnings;
@@ -19,7 +20,8 @@ sub line { return join("\t", map { ($_ // '') =~ s/[\t\n]/ /gr } @_) . "\n" }
 
 sub bars {
   my ($kind, $title, $x, $names, @series) = @_;
-  my $chart = line('kind', $kind) . line('title', $title) . line('x', @$x) . join('', map { line('series', $_->[0], $_->[2]) } @series) . "\n";
+  my $chart = line('kind', $kind) . line('title', $title) . line('x', @$x) . join('',
+    map { line('series', $_->[0], $_->[2]) } @series) . "\n";
   for my $i (0 .. $#$names) { $chart .= line($names->[$i], '', map { $_->[1][$i] } @series) }
   return $chart;
 }

@@ -2,15 +2,17 @@
 # Builds softlbr, runs its tests and says how it went. No terminal needed.
 #
 # Use: sh toolchain/check.sh          the release build and the tests that prove most, with a third of the test code
-#      sh toolchain/check.sh --all    every build and every test, as in CI: over an hour on two cores without a compiler cache
-# Builds: release (g++), clang (clang-14: device code and its tests), asan (by clang-14, too: host code and its tests under address and
-#         undefined sanitizers, fuzzers on), aarch64 (cross-built, what depends on the CPU tested in QEMU; needs release).
+#      sh toolchain/check.sh --all    every build and every test, as in CI: over an hour on two cores without a compiler
+#                                     cache
+# Builds: release (g++), clang (clang-14: device code and its tests), asan (by clang-14, too: host code and its tests
+#         under address and undefined sanitizers, fuzzers on), aarch64 (cross-built, what depends on the CPU tested in
+#         QEMU; needs release).
 # Tests:  tests/CMakeLists.txt says which ones run without --all.
-# Times: a test of the label `timing` that fails is run once more, alone, at the end. If it passes then it is named as unsteady; three
-#         unsteady tests fail the check. One that crashed or ran out of time is not run again.
+# Times: a test of the label `timing` that fails is run once more, alone, at the end. If it passes then it is named as
+#         unsteady; three unsteady tests fail the check. One that crashed or ran out of time is not run again.
 # Output: progress, then the skipped tests with the capability each missed, the failed ones, and as last line
-#         "N passed, N failed" or "N passed, N failed, N skipped", summed over the builds. A build that fails counts as one
-#         failed test. Exit 0 only if nothing failed.
+#         "N passed, N failed" or "N passed, N failed, N skipped", summed over the builds. A build that fails counts as
+#         one failed test. Exit 0 only if nothing failed.
 # Environment: SOFTLBR_CHECK_DIR   where to build (default: build/)
 #              SOFTLBR_CHECK_BUILDS which builds (default with --all: "release clang asan aarch64", else "release")
 # Changes nothing on the machine but installing missing packages; kernel settings are reported, never set.
@@ -50,7 +52,8 @@ case $(setting kernel/perf_event_paranoid) in
 esac
 
 heading "packages"
-if sh toolchain/scripts/setup.sh --tests </dev/null; then echo "all there"; else broke "setup.sh could not install every package"; fi
+if sh toolchain/scripts/setup.sh --tests </dev/null; then echo "all there"; else
+  broke "setup.sh could not install every package"; fi
 
 # Emulators, cross compiler, AArch64 libraries and programs: tests that need what is missing are skipped.
 if [ $tier = all ]; then sh toolchain/scripts/cross/setup.sh </dev/null || echo "cross: not everything is there"; fi
@@ -60,10 +63,11 @@ if command -v ccache >/dev/null 2>&1; then
   launcher="-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache"
 fi
 
-# Tests of a build, as options of ctest. Single-stepping whole programs (truth), recording them for long (soak) and the tutorial take
-# minutes and are done once, and so are the rules for sources and the installed packages, which programs of both compilers link. The
-# sanitizers watch host code only, so programs recorded by the preload library (hazard) are left to the release build; the tests that run
-# device code in their own process, and those of size and symbols, are in the clang build, which has no others.
+# Tests of a build, as options of ctest. Single-stepping whole programs (truth), recording them for long (soak) and the
+# tutorial take minutes and are done once, and so are the rules for sources and the installed packages, which programs
+# of both compilers link. The sanitizers watch host code only, so programs recorded by the preload library (hazard) are
+# left to the release build; the tests that run device code in their own process, and those of size and symbols, are in
+# the clang build, which has no others.
 selection() {
   if [ $tier = quick ]; then
     echo "-L $(cat "$out/$1/quick_labels")"
@@ -116,7 +120,8 @@ done
 # Prints the names of the timing tests of a build that failed by an expectation, one a line.
 missed_times() {
   [ -s "$results/$1.tests" ] || return 0
-  ctest --test-dir "$out/$1" -N -L '^timing$' 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p' | sort >"$results/$1.timing"
+  ctest --test-dir "$out/$1" -N -L '^timing$' 2>/dev/null | sed -n 's/^ *Test *#[0-9]*: //p' |
+    sort >"$results/$1.timing"
   sed -n 's/^[[:space:]]*[0-9]* - \(.*\) (Failed)$/\1/p' "$results/$1.tests" | sort | comm -12 - "$results/$1.timing"
 }
 for build in $builds; do
@@ -125,7 +130,8 @@ for build in $builds; do
   heading "$build: once more, alone"
   printf '%s\n' "$missed"
   pattern=$(printf '%s\n' "$missed" | sed 's/[.+]/[&]/g' | paste -s -d '|')
-  ctest --test-dir "$out/$build" -R "^($pattern)\$" --timeout 600 --output-on-failure --output-junit "$results/$build.again.xml" \
+  ctest --test-dir "$out/$build" -R "^($pattern)\$" --timeout 600 --output-on-failure \
+    --output-junit "$results/$build.again.xml" \
     </dev/null | tail -n 60
 done
 

@@ -1,11 +1,12 @@
 #!/bin/sh
-# From a clone to the report of a real program: installs what a build needs, builds softlbr, records Debian's perl, shows the report.
+# From a clone to the report of a real program: installs what a build needs, builds softlbr, records Debian's perl,
+# shows the report.
 #
 # Use: sh toolchain/demo.sh           no terminal needed
-#      sh toolchain/demo.sh --fdo     then records a program with debug information, and passes its profile to perf2bolt, llvm-bolt,
-#                                     llvm-profgen and clang (installs the packages of the tests)
-# The build stays in build/release. All other output goes to a new folder, which is kept and whose path is printed. Exit 0 only if every
-# step worked.
+#      sh toolchain/demo.sh --fdo     then records a program with debug information, and passes its profile to
+#                                     perf2bolt, llvm-bolt, llvm-profgen and clang (installs the packages of the tests)
+# The build stays in build/release. All other output goes to a new folder, which is kept and whose path is printed. Exit
+# 0 only if every step worked.
 set -eu
 
 fdo=
@@ -60,7 +61,8 @@ print "$_ $count{$_}\n" for @most[0 .. 2];
 PERL
 run softlbr record -o perl.slbr -- perl words.pl
 run softlbr report --top 12 perl.slbr
-[ -n "$fdo" ] || { heading "done"; echo "profile: $work/perl.slbr (softlbr help shows what else can be done with it)"; exit 0; }
+[ -n "$fdo" ] || { heading "done"; echo "profile: $work/perl.slbr (softlbr help shows what else can be done with it)"
+exit 0; }
 
 heading "record a program with debug information"
 source=$top/tests/truth/programs/containers.cc

@@ -1,5 +1,6 @@
-# What db.sh, db_many.sh, db_growth.sh and asmdb.sh share: the engine, commands with their costs, ClickHouse servers. Sourced, with
-# `here` (this folder), `build` (a built tree) and `work` (a folder of the caller, which `end_servers` must be called before removing).
+# What db.sh, db_many.sh, db_growth.sh and asmdb.sh share: the engine, commands with their costs, ClickHouse servers.
+# Sourced, with `here` (this folder), `build` (a built tree) and `work` (a folder of the caller, which `end_servers`
+# must be called before removing).
 
 # Exit 77 if what the measurements need is missing.
 need_engine() {
@@ -11,7 +12,8 @@ need_engine() {
 
 # costs COMMAND...: its output goes to $work/out and $work/log. Sets wall and cpu, in seconds, and memory (VmHWM, MiB).
 costs() {
-  /usr/bin/time -o "$work/time" -f '%e %U %S %M' "$@" > "$work/out" 2> "$work/log" || { tail -3 "$work/log" >&2; return 1; }
+  /usr/bin/time -o "$work/time" -f '%e %U %S %M' "$@" > "$work/out" 2> "$work/log" ||
+    { tail -3 "$work/log" >&2; return 1; }
   set -- $(tail -1 "$work/time")
   wall=$1
   cpu=$(awk "BEGIN { printf \"%.2f\", $2 + $3 }")
@@ -23,13 +25,14 @@ softlbr() { "$build/bin/softlbr" "$@"; }
 # One value of one row.
 ask() { softlbr db query --csv "$@" | tr -d '\r' | tail -1; }
 
-# start_servers N: N ClickHouse servers on loopback, each with a folder of its own, which end with this process too. Sets `servers`, their
-# databases, and `server_pids`. Fails where the package is missing.
+# start_servers N: N ClickHouse servers on loopback, each with a folder of its own, which end with this process too.
+# Sets `servers`, their databases, and `server_pids`. Fails where the package is missing.
 server_pids=
 start_servers() {
   servers= server_pids=
   for i in $(seq "$1"); do
-    url=$(sh "$here/../../toolchain/scripts/clickhouse.sh" start "$work/server$i" $$) || { code=$?; end_servers; return $code; }
+    url=$(sh "$here/../../toolchain/scripts/clickhouse.sh" start "$work/server$i" $$) ||
+      { code=$?; end_servers; return $code; }
     servers="$servers${servers:+,}$url/softlbr"
     server_pids="$server_pids $(cat "$work/server$i/pid")"
   done
@@ -53,11 +56,13 @@ server_cpu() {
 
 # MiB that the largest of them had.
 server_memory() {
-  for pid in $server_pids; do grep VmHWM "/proc/$pid/status"; done | awk '$2 > most { most = $2 } END { printf "%.0f", most / 1024 }'
+  for pid in $server_pids; do grep VmHWM "/proc/$pid/status"; done |
+    awk '$2 > most { most = $2 } END { printf "%.0f", most / 1024 }'
 }
 
 # Bytes of their tables. Parts that were merged into others are removed minutes later, so they are not counted.
 server_bytes() {
-  softlbr db query --csv "$servers" "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'softlbr'" | tr -d '\r' |
+  softlbr db query --csv "$servers" \
+    "SELECT sum(bytes_on_disk) FROM system.parts WHERE active AND database = 'softlbr'" | tr -d '\r' |
     awk 'NR > 1 { sum += $1 } END { printf "%.0f", sum }'
 }

@@ -1,12 +1,14 @@
 #!/bin/sh
-# How a database grows with the uploads of one build, each of another run: bytes, branches and facts (rows of ranges, branches and samples) of
-# an upload; instructions, bytes and CPU time of the database.
+# How a database grows with the uploads of one build, each of another run: bytes, branches and facts (rows of ranges,
+# branches and samples) of an upload; instructions, bytes and CPU time of the database.
 #
-# Use: sh bench/db/db_growth.sh [-s SERVERS] [UPLOADS [BUILD]]   -s: into so many ClickHouse servers, which are started on loopback;
-# UPLOADS: of each program, default 16, at most 16; BUILD: a built tree, default build/release. Minutes, most of which record.
-# Bytes of facts are those of servers; a file adds equal facts of a build up.
-# The programs are cc1plus, each upload of another source of this tree, and python3, each of another task. An upload has about as many traces as
-# 10 s of CPU time at the default rate. Exit 77: an engine, g++ or /usr/bin/python3 is missing.
+# Use: sh bench/db/db_growth.sh [-s SERVERS] [UPLOADS [BUILD]]   -s: into so many ClickHouse servers, which are started
+#                                                                on loopback; UPLOADS: of each program, default 16, at
+#                                                                most 16; BUILD: a built tree, default build/release.
+#                                                                Minutes, most of which record. Bytes of facts are those
+#                                                                of servers; a file adds equal facts of a build up.
+# The programs are cc1plus, each upload of another source of this tree, and python3, each of another task. An upload has
+# about as many traces as 10 s of CPU time at the default rate. Exit 77: an engine, g++ or /usr/bin/python3 is missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/db_functions.sh"
@@ -20,7 +22,8 @@ build=${2:-$here/../../build/release}
 build=$(cd "$build" && pwd)
 tree=$(cd "$here/../.." && pwd)
 need_engine
-for tool in g++ /usr/bin/python3; do command -v "$tool" > /dev/null || { printf 'missing: %s\n' "$tool"; exit 77; }; done
+for tool in g++ /usr/bin/python3; do command -v "$tool" > /dev/null || { printf 'missing: %s\n' "$tool"; exit 77; }
+done
 traces=1000  # 10 s at 12,800 branches a second, 128 a trace
 work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-db.XXXXXX")
 trap 'end_servers; rm -rf "$work"' EXIT
@@ -28,19 +31,23 @@ trap 'exit 130' INT TERM
 cc1plus=$(g++ -print-prog-name=cc1plus)
 cd "$work"
 
-# record FILE COMMAND...: a second of CPU time has more traces than an upload needs, so the rate follows from how long the program takes.
+# record FILE COMMAND...: a second of CPU time has more traces than an upload needs, so the rate follows from how long
+# the program takes.
 record() {
   file=$1
   shift
   costs "$@" || return 1
   hertz=$(awk "BEGIN { printf \"%.0f\", $traces / ($cpu < 0.05 ? 0.05 : $cpu) }")
-  softlbr record -q --paths -F "$hertz" --branches 128 --max-overhead 100% -o "$file" -- "$@" > /dev/null 2> log || { tail -3 log >&2; return 1; }
+  softlbr record -q --paths -F "$hertz" --branches 128 --max-overhead 100% -o "$file" -- "$@" > /dev/null 2> log ||
+    { tail -3 log >&2; return 1; }
 }
 
 sources() {
-  for file in toolchain/code/executed_code toolchain/code/instruction_kinds toolchain/db/flow/binary_flow toolchain/db/flow/loops toolchain/db/store/database \
+  for file in toolchain/code/executed_code toolchain/code/instruction_kinds toolchain/db/flow/binary_flow \
+    toolchain/db/flow/loops toolchain/db/store/database \
     toolchain/db/content_hash toolchain/db/store/table_writer toolchain/binary/elf_image toolchain/symbols/symbols \
-    toolchain/binary/code_walker toolchain/profile/profile_reader toolchain/profile/profile_builder toolchain/clickhouse/answer_rows \
+    toolchain/binary/code_walker toolchain/profile/profile_reader toolchain/profile/profile_builder \
+    toolchain/clickhouse/answer_rows \
     toolchain/clickhouse/server_rows toolchain/db/rows_output; do printf '%s\n' "$tree/$file.cc"; done
 }
 
@@ -81,10 +88,12 @@ while read -r task; do
 done < list
 
 # The answers of all servers to a question of one number.
-sum_of() { softlbr db query --csv "$database" "$1" | tr -d '\r' | awk 'NR > 1 { sum += $1 } END { printf "%.0f", sum }'; }
+sum_of() { softlbr db query --csv "$database" "$1" | tr -d '\r' |
+  awk 'NR > 1 { sum += $1 } END { printf "%.0f", sum }'; }
 
 if [ -n "$number" ]; then start_servers "$number" || exit $?; fi
-printf '%-8s %8s %12s %14s %14s %12s %10s %12s %14s\n' program uploads 'bytes/upload' 'taken/upload' 'facts/upload' instructions bytes \
+printf '%-8s %8s %12s %14s %14s %12s %10s %12s %14s\n' program uploads 'bytes/upload' 'taken/upload' 'facts/upload' \
+  instructions bytes \
   'of facts' 'CPU ms/upload'
 for program in cc1plus python3; do
   for count in 1 2 4 8 16; do
@@ -105,12 +114,15 @@ for program in cc1plus python3; do
       bytes=$(stat -c %s x.db) fact_bytes=-
     fi
     rows=$(sum_of 'SELECT count(*) FROM instruction')
-    facts=$(for i in $(seq "$count"); do softlbr dump "$program/$i.slbr" | grep -cE '^(branch|range|sample)' || true; done |
+    facts=$(for i in $(seq "$count"); do softlbr dump "$program/$i.slbr" | grep -cE '^(branch|range|sample)' ||
+      true; done |
       awk -v count="$count" '{ sum += $1 } END { printf "%.0f", sum / count }')
-    taken=$(for i in $(seq "$count"); do softlbr stats --json "$program/$i.slbr" | grep -m1 '"taken_branches"' | tr -dc '0-9'; echo; done |
+    taken=$(for i in $(seq "$count"); do softlbr stats --json "$program/$i.slbr" | grep -m1 '"taken_branches"' |
+      tr -dc '0-9'; echo; done |
       awk -v count="$count" '{ sum += $1 } END { printf "%.0f", sum / count }')
     size=$(cat chosen/*.slbr | wc -c)
-    printf '%-8s %8s %12s %14s %14s %12s %10s %12s %14s\n' "$program" "$count" $((size / count)) "$taken" "$facts" "$rows" "$bytes" "$fact_bytes" \
+    printf '%-8s %8s %12s %14s %14s %12s %10s %12s %14s\n' "$program" "$count" $((size / count)) "$taken" "$facts" \
+      "$rows" "$bytes" "$fact_bytes" \
       "$(awk "BEGIN { printf \"%.0f\", $cpu * 1000 / $count }")"
   done
 done

@@ -1,13 +1,15 @@
 #!/bin/sh
-# What `softlbr db ingest` takes for thousands of uploads, and that it goes on where it ended: a quarter of them, all of them, all of them
-# with two kills on the way, and all of them once more. Into a database file and, with -s, into ClickHouse servers.
+# What `softlbr db ingest` takes for thousands of uploads, and that it goes on where it ended: a quarter of them, all of
+# them, all of them with two kills on the way, and all of them once more. Into a database file and, with -s, into
+# ClickHouse servers.
 #
 # Use: sh bench/db/db_many.sh [-s SERVERS]... [UPLOADS [BUILD [PROGRAM]]]
 #   -s SERVERS  as in db.sh
 #   UPLOADS     of one build of PROGRAM, default 4000
 #   BUILD       a built tree, default build/release
 #   PROGRAM     an ELF file with a build id, default the softlbr of BUILD
-# Exit 1: instructions or counts are missing or counted twice, or memory grows with the number of uploads. Exit 77: an engine is missing.
+# Exit 1: instructions or counts are missing or counted twice, or memory grows with the number of uploads. Exit 77: an
+# engine is missing.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/db_functions.sh"
@@ -44,13 +46,15 @@ ingest() {
 # check DATABASE: every instruction and count of all uploads, once.
 check() {
   softlbr db query --csv "$1" 'SELECT count(*) AS n, sum(count) AS executed, (SELECT count(*) FROM upload) AS uploads FROM instruction' |
-    tr -d '\r' | awk -F, -v rows="$rows" -v executed="$executed" -v uploads="$uploads" 'NR > 1 { n += $1; sum += $2; known = $3
+    tr -d '\r' | awk -F, -v rows="$rows" -v executed="$executed" \
+    -v uploads="$uploads" 'NR > 1 { n += $1; sum += $2; known = $3
       if (known != uploads) other = 1 } END { if (n != rows || sum != executed || other) {
       printf "the database has %.0f instructions, counts of %.0f and %d uploads instead of %s, %s and %s\n", n, sum, known, rows,
              executed, uploads; exit 1 } }' >&2
 }
 
-row() { printf '%-28s %8s %8.2f %14s %10s\n' "$1" "$2" "$cpu" "$(awk "BEGIN { printf \"%.2f\", $cpu * 1000 / $2 }")" "$memory"; }
+row() { printf '%-28s %8s %8.2f %14s %10s\n' "$1" "$2" "$cpu" "$(awk "BEGIN { printf \"%.2f\", $cpu * 1000 / $2 }")" \
+  "$memory"; }
 
 # kill_at DATABASE CPU_SECONDS: ingests all of them, but is killed when it has used so much.
 kill_at() {

@@ -1,12 +1,14 @@
-// Writes synthetic uploads of real programs for bench/db/db.sh and bench/db/db_many.sh: what a fleet would send, with as many builds of each program as are needed
-// for a number of executed instructions.
+// Writes synthetic uploads of real programs for bench/db/db.sh and bench/db/db_many.sh: what a fleet would send, with
+// as many builds of each program as are needed for a number of executed instructions.
 //
-// The code of each file is decoded once, from the start of .text to its end, into pieces: what runs up to the next branch. A build is a
-// copy of the file with another build id. It executes a part of the pieces, chosen by hashes of addresses and of the build's number, as
-// is which conditional branches are taken, and how often: a few functions very often, most seldom. UPLOADS uploads tell of each build. Of
-// two, each has seen most of these pieces; of more, each has seen the less. So the same arguments give the same uploads.
+// The code of each file is decoded once, from the start of .text to its end, into pieces: what runs up to the next
+// branch. A build is a copy of the file with another build id. It executes a part of the pieces, chosen by hashes of
+// addresses and of the build's number, as is which conditional branches are taken, and how often: a few functions very
+// often, most seldom. UPLOADS uploads tell of each build. Of two, each has seen most of these pieces; of more, each has
+// seen the less. So the same arguments give the same uploads.
 //
-// Prints the number of distinct instructions, what their counts add up to, uploads and builds, as the database must have them.
+// Prints the number of distinct instructions, what their counts add up to, uploads and builds, as the database must
+// have them.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -101,7 +103,8 @@ struct Totals {
 class Fleet {
  public:
   // uploads: of each build.
-  Fleet(std::string folder, uint64_t rows, uint64_t uploads) : folder_(std::move(folder)), rows_(rows), uploads_(uploads) {}
+  Fleet(std::string folder, uint64_t rows, uint64_t uploads)
+      : folder_(std::move(folder)), rows_(rows), uploads_(uploads) {}
 
   // False if there are rows enough.
   bool AddBuild(const ElfImage& image, const std::vector<Run>& runs, uint64_t build) {
@@ -181,7 +184,8 @@ class Fleet {
       for (size_t i = 0; i < run.size(); ++i) {
         const Piece& piece = run[i];
         instructions += piece.instructions;
-        const bool is_taken = i + 1 == run.size() || (piece.target != 0 && Hash(piece.last, build) % 100 < kTakenPercent);
+        const bool is_taken =
+            i + 1 == run.size() || (piece.target != 0 && Hash(piece.last, build) % 100 < kTakenPercent);
         if (!is_taken && IsRange(first, run[i + 1].last)) continue;
         const uint64_t count = weight * (1 + Hash(piece.first, build) % 3);
         profile->ranges.push_back({0, first, piece.last, count});
@@ -193,7 +197,8 @@ class Fleet {
       }
       entry = run[0].first;
     }
-    for (const auto& [branch, count] : branches) profile->branches.push_back({{0, branch.first}, {0, branch.second}, count});
+    for (const auto& [branch, count] : branches)
+      profile->branches.push_back({{0, branch.first}, {0, branch.second}, count});
   }
 
   std::string folder_;
@@ -220,8 +225,10 @@ int main(int argc, char** argv) {
     if (std::holds_alternative<std::string>(opened)) Fleet::Fail(std::get<std::string>(opened));
     Program program{std::get<ElfImagePtr>(opened), {}};
     const std::shared_ptr<Decoder> decoder = Decoder::ForMachine(program.image->machine());
-    if (decoder != nullptr && program.image->build_id().size() >= 4) program.runs = DecodeRuns(*program.image, *decoder);
-    if (program.runs.empty()) Fleet::Fail(std::string(argv[i]) + ": no build id, no decoder or no code; name another program");
+    if (decoder != nullptr && program.image->build_id().size() >= 4)
+      program.runs = DecodeRuns(*program.image, *decoder);
+    if (program.runs.empty())
+      Fleet::Fail(std::string(argv[i]) + ": no build id, no decoder or no code; name another program");
     programs.push_back(std::move(program));
   }
   Fleet fleet(argv[1], std::strtoull(argv[2], nullptr, 10), uploads);

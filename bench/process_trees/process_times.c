@@ -1,8 +1,9 @@
-/* Runs a command and writes what the kernel says about each process of it: CPU time, parent and name, when the process ends
+/* Runs a command and writes what the kernel says about each process of it: CPU time, parent and name, when the process
+ * ends
    (taskstats, include/linux/taskstats.h). Use: process_times FILE COMMAND [ARGUMENT...], as root.
 
-   A line in FILE for each process: process id, parent's process id, ns of CPU time, name. The command's processes are those that descend
-   from it; orphans become children of this program, which waits for all of them.
+   A line in FILE for each process: process id, parent's process id, ns of CPU time, name. The command's processes are
+   those that descend from it; orphans become children of this program, which waits for all of them.
    Exit code: the command's; 120 if the times are incomplete or cannot be had. */
 #include <errno.h>
 #include <linux/genetlink.h>

@@ -1,10 +1,12 @@
 #!/usr/bin/perl
 # Records trees of processes. process_trees.sh makes the tools and calls this.
 #
-# Use: process_trees.pl SOFTLBR FOLDER WORK [TREE...]      FOLDER: holds TREE.sh with the functions `prepare`, optional, and `run`
+# Use: process_trees.pl SOFTLBR FOLDER WORK [TREE...]      FOLDER: holds TREE.sh with the functions `prepare`, optional,
+#                                                          and `run`
 #
-# Each tree runs alone and recorded, in a folder of the same path with the same content, under process_times. A process of the tree counts as recorded if the profile
-# has a session with its process id. Our own processes, the command and the helpers, are left out: they are called softlbr.
+# Each tree runs alone and recorded, in a folder of the same path with the same content, under process_times. A process
+# of the tree counts as recorded if the profile has a session with its process id. Our own processes, the command and
+# the helpers, are left out: they are called softlbr.
 use strict;
 use warnings;
 use File::Path qw(remove_tree);
@@ -48,7 +50,8 @@ sub run {
 }
 
 $| = 1;
-printf "%-9s %-6s %9s %9s %6s %8s %8s %8s %8s  %s\n", 'tree', 'output', 'processes', 'recorded', 'images', 'alone ms', 'CPU ms', 'recorded',
+printf "%-9s %-6s %9s %9s %6s %8s %8s %8s %8s  %s\n", 'tree', 'output', 'processes', 'recorded', 'images', 'alone ms',
+  'CPU ms', 'recorded',
   'sessions', 'largest gap';
 my ($is_measured, @breaches, @notes, @skipped);
 for my $script (sort glob "$folder/*.sh") {
@@ -76,9 +79,11 @@ for my $script (sort glob "$folder/*.sh") {
   my %gaps = map { $_ => ($processes->{$_}{ns} - $sessions{$_}) / 1e6 } @recorded;
   my @strays = grep { !exists $processes->{$_} } keys %sessions;
   my ($widest) = sort { abs $gaps{$b} <=> abs $gaps{$a} } keys %gaps;
-  printf "%-9s %-6s %9d %9d %6d %8.0f %8.0f %7.2f%% %7.2f%%  %s\n", $tree, $is_same ? 'same' : 'DIFFER', scalar(keys %$alone),
+  printf "%-9s %-6s %9d %9d %6d %8.0f %8.0f %7.2f%% %7.2f%%  %s\n", $tree, $is_same ? 'same' : 'DIFFER',
+    scalar(keys %$alone),
     scalar(@recorded), $images, sum0(map { $_->{ns} } values %$alone) / 1e6, $total / 1e6, 100 * $of_recorded / $total,
-    100 * $in_sessions / $total, defined $widest ? sprintf('%.1f of %.1f ms, %s', $gaps{$widest}, $processes->{$widest}{ns} / 1e6, $processes->{$widest}{name}) : '';
+    100 * $in_sessions / $total, defined $widest ?
+    sprintf('%.1f of %.1f ms, %s', $gaps{$widest}, $processes->{$widest}{ns} / 1e6, $processes->{$widest}{name}) : '';
   $is_measured = 1;
   push @breaches, $tree if !$is_same || $of_recorded < $bar * $total || @strays;
   push @notes, "$tree: sessions of unknown processes: @strays" if @strays;
@@ -89,7 +94,8 @@ for my $script (sort glob "$folder/*.sh") {
     $left{$processes->{$_}{name}}{ns} += $processes->{$_}{ns};
   }
   my @left = sort { $left{$b}{ns} <=> $left{$a}{ns} } keys %left;
-  push @notes, "$tree: no session: " . join(', ', map { sprintf '%s (%d, %.1f ms)', $_, $left{$_}{count}, $left{$_}{ns} / 1e6 } @left) if @left;
+  push @notes, "$tree: no session: " . join(', ',
+    map { sprintf '%s (%d, %.1f ms)', $_, $left{$_}{count}, $left{$_}{ns} / 1e6 } @left) if @left;
 }
 print "\n", map { "$_\n" } @notes;
 print 'skipped, as programs are missing: ', join(' ', @skipped), "\n" if @skipped;

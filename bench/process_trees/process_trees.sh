@@ -1,15 +1,16 @@
 #!/bin/sh
-# Records trees of processes, and compares what the profile says of each process with what the kernel says. README.md says how to read
-# the result.
+# Records trees of processes, and compares what the profile says of each process with what the kernel says. README.md
+# says how to read the result.
 #
 # Use: sh bench/process_trees/process_trees.sh [BUILD [TREE...]]
 #   BUILD  a built tree, default build/release
 #   TREE   names of the table, default all
-# As root, because only root is told the times of other processes, and the servers give up their rights. Nothing is installed; trees
-# whose programs are missing are skipped and named. Five minutes.
-# Environment: PACKAGE, a folder with a Makefile that `make -j4` builds (default: a copy of the zstd that BUILD uses); PYTHON
-# (/usr/bin/python3); KEEP, a folder for what the runs leave.
-# Exit code: 1 if a tree's output or exit code differs or less than 99 % of its CPU time is recorded, 2 if nothing can be measured.
+# As root, because only root is told the times of other processes, and the servers give up their rights. Nothing is
+# installed; trees whose programs are missing are skipped and named. Five minutes.
+# Environment: PACKAGE, a folder with a Makefile that `make -j4` builds (default: a copy of the zstd that BUILD uses);
+# PYTHON (/usr/bin/python3); KEEP, a folder for what the runs leave.
+# Exit code: 1 if a tree's output or exit code differs or less than 99 % of its CPU time is recorded, 2 if nothing can
+# be measured.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../../build/release}

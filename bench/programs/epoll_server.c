@@ -1,5 +1,5 @@
-/* epoll_server REQUESTS: a server thread answers REQUESTS requests of 16 connections, each a line to be counted and sent back; two
- * client threads of the same process send them. Prints the sum of the answers. */
+/* epoll_server REQUESTS: a server thread answers REQUESTS requests of 16 connections, each a line to be counted and
+ * sent back; two client threads of the same process send them. Prints the sum of the answers. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* float_modes MODE: a loop of additions and multiplications in one mode of the floating-point unit; prints a checksum.
  *
- * MODE: nearest (as programs start), ftz (denormals are zero, results flushed), upward (another rounding mode), switching (a change
- * of modes every 20000 additions), x87 (long double). An evaluator that computes with its own unit must give up in the others. */
+ * MODE: nearest (as programs start), ftz (denormals are zero, results flushed), upward (another rounding mode),
+ * switching (a change of modes every 20000 additions), x87 (long double). An evaluator that computes with its own unit
+ * must give up in the others. */
 #include <fenv.h>
 #include <stdio.h>
 #include <string.h>

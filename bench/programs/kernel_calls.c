@@ -1,7 +1,7 @@
 /* kernel_calls KIND COUNT: COUNT times a short computation and a call of the kernel.
  *
- * KIND: getppid (the shortest call), map (mmap, a write, munmap), thread (a thread is created and joined), futex (two threads hand
- * a turn to each other), lock (four threads share a mutex). */
+ * KIND: getppid (the shortest call), map (mmap, a write, munmap), thread (a thread is created and joined), futex (two
+ * threads hand a turn to each other), lock (four threads share a mutex). */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdio.h>

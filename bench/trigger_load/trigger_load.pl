@@ -1,7 +1,9 @@
 #!/usr/bin/perl
-# Triggers sessions in a server under load. trigger_load.sh builds the server and calls this; README.md says how to read the result.
+# Triggers sessions in a server under load. trigger_load.sh builds the server and calls this; README.md says how to read
+# the result.
 #
-# Use: trigger_load.pl SOFTLBR FOLDER SESSIONS SECONDS BUDGET      FOLDER has the program "server", and gets the profiles
+# Use: trigger_load.pl SOFTLBR FOLDER SESSIONS SECONDS BUDGET      FOLDER has the program "server", and gets the
+#                                                                  profiles
 #      SECONDS: of each interval. 0: one short interval of each kind, and no bar but the accounts
 #      BUDGET: parts per million that the compared sessions ask for; 0: the default
 # The requester is written from docs/sessions_on_request.md, and from nothing else.
@@ -18,7 +20,8 @@ my ($softlbr, $work, $sessions, $interval_s, $budget_ppm) = @ARGV;
 my $is_short = $interval_s == 0;
 my ($connections, $clients) = (100, 2);  # so many threads of the server, and so many requests at a time: two CPUs are busy
 my $sessions_of_a_server = 10;           # then both start anew: where code and data lie differs from start to start
-# The kernel's switches of threads stay slower for a second after the last event is closed (README.md, "Context switches").
+# The kernel's switches of threads stay slower for a second after the last event is closed (README.md, "Context
+# switches").
 my $kernel_forgets_s = $is_short ? 0 : 1.3;
 my $load_after_s = $is_short ? 0.2 : 0.06;  # a session is stopped so long before the load
 my $first_sample_hz = 20000;
@@ -38,8 +41,8 @@ sub bytes_of {
   return join '', <$in>;
 }
 
-# --- control groups: the server's, with its helper, which no process waits for. Of cgroup v1's cpuacct or of v2; only root can make one.
-# Without one, CPU time is not measured ---
+# --- control groups: the server's, with its helper, which no process waits for. Of cgroup v1's cpuacct or of v2; only
+# root can make one. Without one, CPU time is not measured ---
 my %group;  # name -> folder
 
 sub make_group {
@@ -102,8 +105,9 @@ sub end_program {
   $? == 0 or fail("a program ended with status $?");
 }
 
-# An event of the kernel's for this process, which never counts. Where it is the only one of all tasks, opening it takes as long as the
-# kernel needs to switch its code for events on; while it is open, the next one has not to wait for that. Returns how long it took.
+# An event of the kernel's for this process, which never counts. Where it is the only one of all tasks, opening it takes
+# as long as the kernel needs to switch its code for events on; while it is open, the next one has not to wait for that.
+# Returns how long it took.
 sub with_kernel_event {
   my ($body) = @_;
   my ($software, $task_clock, $disabled_user_only) = (1, 1, 1 | 1 << 5 | 1 << 6);
@@ -165,7 +169,8 @@ sub connect_trigger {
   $asked = 0;
 }
 
-# A message, with the descriptor of `file` if there is one: sendmsg takes a struct msghdr with one iovec and one SCM_RIGHTS.
+# A message, with the descriptor of `file` if there is one: sendmsg takes a struct msghdr with one iovec and one
+# SCM_RIGHTS.
 sub send_message {
   my ($kind, $body, $file) = @_;
   my $message = pack('L S S L L', 0x434C5353, 1, $word{$kind}, length $body, 0) . $body;
@@ -189,7 +194,8 @@ sub receive {
 sub begin_session {
   my ($duration_ms, $frequency_hz) = @_;
   open my $file, '>', $profile or fail("$profile: $!");
-  send_message('start', pack('L L Q Q L L Q', 0, 0, 0, $frequency_hz, $duration_ms, $frequency_hz ? 0 : $budget_ppm, 0), $file);
+  send_message('start', pack('L L Q Q L L Q', 0, 0, 0, $frequency_hz, $duration_ms, $frequency_hz ? 0 : $budget_ppm, 0),
+    $file);
   ++$asked;
 }
 
@@ -204,8 +210,8 @@ sub end_session {
   if ($stats->{is_truncated} || $stats->{samples} < $told || -s $profile != $size) {
     fail('a profile was not complete when its session had ended');
   }
-  # A sample that comes while the thread's events are being closed is counted, and no loss of a trace. Branches of our own code are
-  # taken out.
+  # A sample that comes while the thread's events are being closed is counted, and no loss of a trace. Branches of our
+  # own code are taken out.
   my %lost = %{$stats->{lost}};
   my $borne = $lost{late_sample} + $lost{own_code};
   if ($lost > $borne || sum0(values %lost) != $borne) {
@@ -252,8 +258,9 @@ sub during_session {
   return end_load($server);
 }
 
-# A short session that ends by itself, [from the request, from the start] to its first sample. Its rate is so high that the first request
-# of each thread has a sample. The requester waits for a CPU like everybody else before the request is out.
+# A short session that ends by itself, [from the request, from the start] to its first sample. Its rate is so high that
+# the first request of each thread has a sample. The requester waits for a CPU like everybody else before the request is
+# out.
 sub first_sample_ms {
   my ($server) = @_;
   begin_load($server, 0.8);
@@ -325,7 +332,8 @@ while ($done < $sessions) {
 if ($ended{$duration_over} != 2 * $sessions || $ended{$cancelled} != $sessions) {
   fail("$ended{$duration_over} sessions ended after their time, $ended{$cancelled} by the requester");
 }
-print 3 * $sessions, " sessions triggered, $sessions stopped by the requester and ", 2 * $sessions, ' over after their time: all complete, ',
+print 3 * $sessions, " sessions triggered, $sessions stopped by the requester and ", 2 * $sessions,
+  ' over after their time: all complete, ',
   "all counted, no trace lost, none refused; $late late samples, $samples samples, $taken_branches taken branches\n";
 exit 0 if $is_short;
 
@@ -353,7 +361,8 @@ for (['between', 'plain'], ['during', 'between'], ['during', 'plain']) {
     my @ratios = map { $results{$one}[$_][$column] / $results{$other}[$_][$column] } 0 .. $#{$results{$one}};
     my ($ratio, $deviation) = (median(@ratios), deviation_of(@ratios));
     my $what = ('CPU time of a request', 'requests of a second')[$column];
-    judge(sprintf('%s / %s, %s: %+.2f %% +- %.2f', $names{$one}, $names{$other}, $what, ($ratio - 1) * 100, $deviation * 100),
+    judge(sprintf('%s / %s, %s: %+.2f %% +- %.2f', $names{$one}, $names{$other}, $what, ($ratio - 1) * 100,
+      $deviation * 100),
       $column == 0 ? $ratio : 1 / $ratio, $most_ratio, $deviation);
   }
 }

@@ -1,13 +1,16 @@
 /* A server with a thread for each connection, on the loopback, and the clients that load it. trigger_load.pl runs both.
  *
- * trigger_load_server serve FOLDER|-    Prints its port. It can be triggered by a socket in FOLDER; with "-" the library is never called.
- * trigger_load_server load PORT CONNECTIONS CLIENTS      CLIENTS threads, each with its share of the connections and one request at a time.
+ * trigger_load_server serve FOLDER|-    Prints its port. It can be triggered by a socket in FOLDER; with "-" the
+ *                                       library is never called. trigger_load_server load PORT CONNECTIONS CLIENTS
+ *                                       CLIENTS threads, each with its share of the connections and one request at a
+ *                                       time.
  *
  * Both read commands, a line each, and end with their input:
  *   serve: "count"      prints how many requests were answered
- *   serve: "watch"      waits for the next session and prints two times (CLOCK_MONOTONIC, ns): when its start began, and when its first
- *                       sample was seen, or 0 if it has ended without one
- *   load:  "run MS"     sends requests for so long, waits for the last answers, and prints answers, wrong answers and the time in ns */
+ *   serve: "watch"      waits for the next session and prints two times (CLOCK_MONOTONIC, ns): when its start began,
+ *                       and when its first sample was seen, or 0 if it has ended without one
+ *   load:  "run MS"     sends requests for so long, waits for the last answers, and prints answers, wrong answers and
+ *                       the time in ns */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -48,7 +51,8 @@ static void make_line(unsigned number, char line[kLineBytes]) {
   }
 }
 
-/* Some 60 us: finds the words of a line and counts how often each hash occurs, in some rounds. Branches depend on the data. */
+/* Some 60 us: finds the words of a line and counts how often each hash occurs, in some rounds. Branches depend on the
+ * data. */
 static uint64_t answer(const char line[kLineBytes]) {
   uint64_t sum = 0;
   for (unsigned round = 0; round < kRounds; ++round) {
@@ -99,7 +103,8 @@ static struct sockaddr_in address_of(unsigned port) {
   return address;
 }
 
-/* --- server ------------------------------------------------------------------------------------------------------------ */
+/* --- server
+ * ------------------------------------------------------------------------------------------------------------ */
 static atomic_ullong g_answers;
 
 static void* serve_connection(void* argument) {
@@ -188,7 +193,8 @@ static int serve(const char* folder) {
   return 0;
 }
 
-/* --- clients ----------------------------------------------------------------------------------------------------------- */
+/* --- clients
+ * ----------------------------------------------------------------------------------------------------------- */
 struct Client {
   pthread_t thread;
   int first; /* of g_connections */
@@ -251,7 +257,8 @@ static int load(unsigned port, int connections, int clients) {
       wrong += all[i].wrong;
       all[i].answers = all[i].wrong = 0;
     }
-    printf("%llu %llu %llu\n", (unsigned long long)answers, (unsigned long long)wrong, (unsigned long long)(now_ns() - begin));
+    printf("%llu %llu %llu\n", (unsigned long long)answers, (unsigned long long)wrong,
+           (unsigned long long)(now_ns() - begin));
   }
   return 0;
 }

@@ -1,8 +1,9 @@
-// Terminators: branches and instructions that enter the kernel. Encodings with the prefix 1101010100 (system) are in system.cc.
+// Terminators: branches and instructions that enter the kernel. Encodings with the prefix 1101010100 (system) are in
+// system.cc.
 //
-// An `after` uop writes a call's return address, so that `blr x30` uses the old value as its target. Forms that authenticate
-// branch to the stripped pointer: with a wrong signature the CPU would fault. eret, drps and the debugger's dcps are not
-// available in user space: unallocated.
+// An `after` uop writes a call's return address, so that `blr x30` uses the old value as its target. Forms that
+// authenticate branch to the stripped pointer: with a wrong signature the CPU would fault. eret, drps and the
+// debugger's dcps are not available in user space: unallocated.
 #include "decoders/aarch64/scalable/scalable.h"
 
 namespace softlbr::a64 {
@@ -20,7 +21,8 @@ softlbr_terminator Direct(uint8_t kind, int32_t displacement, const BlockBuilder
 
 void SetLink(BlockBuilder* out) {
   out->BeginAfter();
-  out->Add(SOFTLBR_OP_ADDRESS, 8, X(kLinkRegister), SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO, static_cast<int32_t>(out->next_offset()));
+  out->Add(SOFTLBR_OP_ADDRESS, 8, X(kLinkRegister), SOFTLBR_REG_BLOCK, SOFTLBR_REG_ZERO,
+           static_cast<int32_t>(out->next_offset()));
 }
 
 }  // namespace
@@ -85,7 +87,8 @@ Lifted LiftConditionalBranch(uint32_t word, BlockBuilder* out) {
   }
   const uint8_t condition = kConditions[Field(word, 0, 4)];
   const bool is_always = condition == SOFTLBR_COND_ALWAYS;
-  softlbr_terminator end = Direct(is_always ? SOFTLBR_END_JUMP : SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 19), *out);
+  softlbr_terminator end =
+      Direct(is_always ? SOFTLBR_END_JUMP : SOFTLBR_END_CONDITIONAL, SignedField(word, 5, 19), *out);
   end.condition = condition;
   out->SetEnd(end);
   return Lifted::kEnd;
@@ -102,8 +105,8 @@ Lifted Leave(uint8_t kind, BlockBuilder* out) {
 
 constexpr int32_t kReturnFromSignal = 139;  // rt_sigreturn of Linux
 
-// The kernel returns with x0 changed and may have written any memory. It may also have discarded the SVE state beyond the V
-// registers, or changed the vector length.
+// The kernel returns with x0 changed and may have written any memory. It may also have discarded the SVE state beyond
+// the V registers, or changed the vector length.
 Lifted SystemCall(BlockBuilder* out) {
   // The end of every signal handler. The code behind it does not run, so a breakpoint there would never be hit.
   if (out->FollowsConst(X(8), kReturnFromSignal)) return Leave(SOFTLBR_END_FAR, out);

@@ -15,8 +15,8 @@ Lifted LiftReserved(uint32_t word, BlockBuilder* out) {
 
 Lifted LiftNothing(uint32_t, BlockBuilder*) { return Lifted::kUnallocated; }
 
-// A write of a V register zeroes the rest of Z, if the CPU has SVE. The uops tell which V registers were written, so the families
-// need not do this.
+// A write of a V register zeroes the rest of Z, if the CPU has SVE. The uops tell which V registers were written, so
+// the families need not do this.
 void ZeroAboveVectors(BlockBuilder* out) {
   const softlbr_uop* uops = out->first_added();
   const uint32_t count = out->added();
@@ -159,8 +159,9 @@ constexpr Family RegisterFamily(uint32_t bits) {
   return kByOp2[bits & 7];
 }
 constexpr Family ImmediateFamily(uint32_t bits) {
-  constexpr Family kByOp[8] = {kPcRelative, kPcRelative, kAddSubtractImmediate, kTagsOrExtremes, kLogicalImmediate, kMoveWide,
-                               kBitfield,   kExtract};
+  constexpr Family kByOp[8] = {kPcRelative,     kPcRelative,       kAddSubtractImmediate,
+                               kTagsOrExtremes, kLogicalImmediate, kMoveWide,
+                               kBitfield,       kExtract};
   return kByOp[bits >> 2 & 7];
 }
 

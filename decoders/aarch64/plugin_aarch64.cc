@@ -1,8 +1,8 @@
 // The plugin table and the lift loop.
 //
-// lift() lifts word by word until a terminator, a full block or the window's end. It has no state: the handle exists only because
-// the ABI requires one, and any number of threads may share it. Dead flags are not removed: only some A64 instructions set flags,
-// and compilers use them where the flags are read.
+// lift() lifts word by word until a terminator, a full block or the window's end. It has no state: the handle exists
+// only because the ABI requires one, and any number of threads may share it. Dead flags are not removed: only some A64
+// instructions set flags, and compilers use them where the flags are read.
 #include "decoders/aarch64/plugin_aarch64.h"
 
 #include "decoders/aarch64/lift/lift_aarch64.h"
@@ -41,8 +41,8 @@ void Cut(uint8_t kind, uint32_t flags, softlbr_block* block) {
   block->end.flags = static_cast<uint8_t>(flags);
 }
 
-SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
-                                                 softlbr_block* block) {
+SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size,
+                                                 uint64_t pc, softlbr_block* block) {
   if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
   BlockBuilder out(block, pc);
   uint32_t exclusive = 0;  // SOFTLBR_END_FLAG_EXCLUSIVE_OPEN, _CLOSED, or 0: unchanged by this block

@@ -1,4 +1,5 @@
-/* The exported symbol of the shared object. In C, because in C++ the function could not have the same name as the table's type. */
+/* The exported symbol of the shared object. In C, because in C++ the function could not have the same name as the
+ * table's type. */
 #include "decoders/aarch64/plugin_aarch64.h"
 #include "platform/base/attributes.h"
 

@@ -1,7 +1,8 @@
-// Hints, barriers, PSTATE, system registers and maintenance: 11010101 0x; includes the hints that sign or strip pointers.
+// Hints, barriers, PSTATE, system registers and maintenance: 11010101 0x; includes the hints that sign or strip
+// pointers.
 //
-// Barriers, prefetches, yields and BTI do not change the context. Time, performance counters, random numbers and identification
-// registers are UNKNOWN. Registers that user space cannot access are unallocated: an access traps.
+// Barriers, prefetches, yields and BTI do not change the context. Time, performance counters, random numbers and
+// identification registers are UNKNOWN. Registers that user space cannot access are unallocated: an access traps.
 #include "decoders/aarch64/scalable/scalable.h"
 
 namespace softlbr::a64 {
@@ -180,8 +181,8 @@ Lifted WriteRegister(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 5, 15)) {
     case kNzcvRegister: WriteFlags(source, out); return Lifted::kNext;
     case kFpcrRegister:
-      // Reading FPCR back gives the written bits that this CPU implements: always RMode, FZ, DN and AHP. Writing 0 always reads
-      // back 0.
+      // Reading FPCR back gives the written bits that this CPU implements: always RMode, FZ, DN and AHP. Writing 0
+      // always reads back 0.
       out->Add(SOFTLBR_OP_ROUNDING, 8, 0, source);
       out->Add(SOFTLBR_OP_AND, 8, SOFTLBR_A64_FPCR, source, 0, 0x07c00000, 0, SOFTLBR_UOP_B_IMM);
       if (source != SOFTLBR_REG_ZERO) {

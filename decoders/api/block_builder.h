@@ -1,8 +1,9 @@
 // Appends instructions and their uops to a softlbr_block. Shared by decoder plugins; header-only.
 //
-// Who calls: a plugin's lift(), in signal handlers. Memory: the caller's softlbr_block; the builder itself is on the stack.
-// Use: Begin(length), any number of Add(), End(). Without End() the instruction leaves no trace in the block. Rewind() drops the
-// uops added so far, so that a family of semantics that gives up half-way leaves nothing behind.
+// Who calls: a plugin's lift(), in signal handlers. Memory: the caller's softlbr_block; the builder itself is on the
+// stack.
+// Use: Begin(length), any number of Add(), End(). Without End() the instruction leaves no trace in the block. Rewind()
+// drops the uops added so far, so that a family of semantics that gives up half-way leaves nothing behind.
 // Full: Add() ignores uops that do not fit, and End() drops the instruction and returns false: the block ends before it
 // (FALLTHROUGH). Callers need not check each Add().
 // Cost: a few stores per uop.
@@ -25,8 +26,8 @@ class BlockBuilder {
     block->uop_count = 0;
     block->end = softlbr_terminator{};
   }
-  // For callers that only ask whether an instruction can be lifted. `full` has uop_count > SOFTLBR_BLOCK_MAX_UOPS: every uop is
-  // ignored and `full` is never written.
+  // For callers that only ask whether an instruction can be lifted. `full` has uop_count > SOFTLBR_BLOCK_MAX_UOPS:
+  // every uop is ignored and `full` is never written.
   SOFTLBR_HANDLER_SAFE explicit BlockBuilder(const softlbr_block& full) : block_(const_cast<softlbr_block*>(&full)) {}
   BlockBuilder(const BlockBuilder&) = delete;
   BlockBuilder& operator=(const BlockBuilder&) = delete;
@@ -84,8 +85,8 @@ class BlockBuilder {
   SOFTLBR_HANDLER_SAFE uint32_t added() const { return used_ > SOFTLBR_BLOCK_MAX_UOPS ? 0 : used_ - block_->uop_count; }
 
   // Appends a uop. The caller may change the returned uop until the next call.
-  SOFTLBR_HANDLER_SAFE softlbr_uop* Add(uint32_t op, uint32_t width, uint32_t dst, uint32_t a, uint32_t b = 0, int32_t imm = 0,
-                                        uint32_t aux = 0, uint32_t flags = 0) {
+  SOFTLBR_HANDLER_SAFE softlbr_uop* Add(uint32_t op, uint32_t width, uint32_t dst, uint32_t a, uint32_t b = 0,
+                                        int32_t imm = 0, uint32_t aux = 0, uint32_t flags = 0) {
     softlbr_uop* uop = SOFTLBR_LIKELY(used_ < SOFTLBR_BLOCK_MAX_UOPS) ? &block_->uops[used_] : &swallowed_;
     ++used_;
     after_ += is_in_after_ ? 1u : 0u;
@@ -103,7 +104,8 @@ class BlockBuilder {
   // dst = the 64-bit constant: one uop if it fits sign-extended, else two.
   SOFTLBR_HANDLER_SAFE void AddConst(uint32_t dst, int64_t value) {
     Add(SOFTLBR_OP_CONST, 8, dst, 0, 0, static_cast<int32_t>(value));
-    if (value != static_cast<int32_t>(value)) Add(SOFTLBR_OP_CONST_HIGH, 8, dst, 0, 0, static_cast<int32_t>(value >> 32));
+    if (value != static_cast<int32_t>(value))
+      Add(SOFTLBR_OP_CONST_HIGH, 8, dst, 0, 0, static_cast<int32_t>(value >> 32));
   }
 
   // The whole register slot becomes UNKNOWN.
@@ -113,8 +115,8 @@ class BlockBuilder {
   SOFTLBR_HANDLER_SAFE void BeginAfter() { is_in_after_ = true; }
   uint32_t after_uops() const { return after_; }
 
-  // Sets the block's end, including after_uops. Call after the last Add() of the terminator. Does nothing if the terminator's uops
-  // did not fit.
+  // Sets the block's end, including after_uops. Call after the last Add() of the terminator. Does nothing if the
+  // terminator's uops did not fit.
   SOFTLBR_HANDLER_SAFE void SetEnd(const softlbr_terminator& end) {
     if (SOFTLBR_UNLIKELY(used_ > SOFTLBR_BLOCK_MAX_UOPS)) return;
     block_->end = end;

@@ -1,8 +1,9 @@
-// Removes dead flag computations: clears SET_FLAGS of a uop if all flags it writes are written again before any of them is read.
-// Shared by decoder plugins; one backward pass, header-only.
+// Removes dead flag computations: clears SET_FLAGS of a uop if all flags it writes are written again before any of them
+// is read. Shared by decoder plugins; one backward pass, header-only.
 //
-// Why it is safe: entering a block in the middle only skips earlier uops. All flags are live at the terminator and at the block's
-// end. An op that writes a flag only under a condition (a shift by an unknown count) does not count as writing it.
+// Why it is safe: entering a block in the middle only skips earlier uops. All flags are live at the terminator and at
+// the block's end. An op that writes a flag only under a condition (a shift by an unknown count) does not count as
+// writing it.
 #ifndef SOFTLBR_DECODERS_API_DEAD_FLAGS_H_
 #define SOFTLBR_DECODERS_API_DEAD_FLAGS_H_
 
@@ -35,7 +36,8 @@ struct FlagUse {
   uint32_t writes;  // unconditionally
 };
 
-// What an op reads and writes of the flags: the column `flags` of ops.def. "Sets" means: writes all of them if SET_FLAGS is set.
+// What an op reads and writes of the flags: the column `flags` of ops.def. "Sets" means: writes all of them if
+// SET_FLAGS is set.
 enum class FlagEffect : uint8_t {
   kNone,
   kSets,           // with KEEP_C, all but C
@@ -76,7 +78,8 @@ SOFTLBR_HANDLER_SAFE inline FlagUse FlagUseOf(const softlbr_uop& uop) {
   return {SOFTLBR_FLAG_ALL, 0};
 }
 
-// An op with dst SOFTLBR_REG_ZERO that only sets flags stays in the block; without SET_FLAGS it costs the evaluator one dispatch.
+// An op with dst SOFTLBR_REG_ZERO that only sets flags stays in the block; without SET_FLAGS it costs the evaluator one
+// dispatch.
 SOFTLBR_HANDLER_SAFE inline void RemoveDeadFlags(softlbr_block* block) {
   uint32_t live = SOFTLBR_FLAG_ALL;
   for (uint32_t i = block->uop_count; i-- > 0;) {

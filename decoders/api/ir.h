@@ -1,5 +1,5 @@
-/* The block IR: the machine-independent form of code that decoder plugins produce. The evaluator knows an instruction set only
- * through it.
+/* The block IR: the machine-independent form of code that decoder plugins produce. The evaluator knows an instruction
+ * set only through it.
  *
  * Who writes: a decoder plugin's lift(). Who reads: runtime/lookahead (in signal handlers), tests, tools.
  * Memory: the caller's softlbr_block, which contains no pointers.
@@ -7,9 +7,10 @@
  *
  * Details:
  * MODEL
- * The context is an array of 8-byte register slots (SOFTLBR_REG_*) plus a flags record. Every byte of every register slot is known
- * or UNKNOWN. A block is a straight run of instructions. Each instruction has a sequence of micro-operations ("uops", 16 bytes).
- * The last instruction may be a terminator. To execute the block from instruction i:
+ * The context is an array of 8-byte register slots (SOFTLBR_REG_*) plus a flags record. Every byte of every register
+ * slot is known or UNKNOWN. A block is a straight run of instructions. Each instruction has a sequence of
+ * micro-operations ("uops", 16 bytes). The last instruction may be a terminator. To execute the block from instruction
+ * i:
  *   1. run the uops of i, i+1, ... in order; of the terminator instruction only those before its last after_uops;
  *   2. evaluate the terminator: condition and target;
  *   3. run its last after_uops uops (a call's push, a return's pop);
@@ -18,10 +19,11 @@
  *
  * WIDTH AND WRITES
  * `width` is in bytes. Scalar widths 1, 2, 4, 8: operands are the low `width` bytes of register slots a and b. With
- * SOFTLBR_UOP_A_HIGH / B_HIGH / DST_HIGH (width 1 only) the operand is byte 1 of the slot: ah, bh, ch, dh. The result replaces the
- * whole register slot, zero-extended, unless SOFTLBR_UOP_MERGE is set: then only the low `width` bytes (or byte 1) of dst change.
- * Vector widths 8, 16, 32, 64: operands are consecutive register slots starting at dst, a, b; bytes of dst beyond `width` do not
- * change (use SOFTLBR_OP_VZERO_ABOVE for zeroing forms). `lane` (in aux) is the element size in bytes.
+ * SOFTLBR_UOP_A_HIGH / B_HIGH / DST_HIGH (width 1 only) the operand is byte 1 of the slot: ah, bh, ch, dh. The result
+ * replaces the whole register slot, zero-extended, unless SOFTLBR_UOP_MERGE is set: then only the low `width` bytes (or
+ * byte 1) of dst change. Vector widths 8, 16, 32, 64: operands are consecutive register slots starting at dst, a, b;
+ * bytes of dst beyond `width` do not change (use SOFTLBR_OP_VZERO_ABOVE for zeroing forms). `lane` (in aux) is the
+ * element size in bytes.
  * All operands are read before dst is written. Writes to SOFTLBR_REG_ZERO are ignored.
  * SOFTLBR_UOP_B_IMM: operand b is imm, sign-extended to 8 bytes then cut to width.
  * SOFTLBR_UOP_SET_FLAGS: the uop also replaces the flags record as its op states. */
@@ -36,13 +38,16 @@ extern "C" {
 
 /* Register slots. platform/base/registers_<architecture>.h names the general ones. */
 enum {
-  SOFTLBR_REG_ZERO = 0,          /* reads as known 0 */
-  SOFTLBR_REG_BLOCK = 1,         /* address of the block's first byte: pc-relative operands are REG_BLOCK + imm */
-  SOFTLBR_REG_GENERAL = 2,       /* 61 architecture-named register slots: integer registers, thread pointer, mask registers, ... */
-  SOFTLBR_REG_ATOMIC = 63,       /* 0. Known where atomic operations are evaluated like others, UNKNOWN where other threads may take
+  SOFTLBR_REG_ZERO = 0,  /* reads as known 0 */
+  SOFTLBR_REG_BLOCK = 1, /* address of the block's first byte: pc-relative operands are REG_BLOCK + imm */
+  SOFTLBR_REG_GENERAL =
+      2, /* 61 architecture-named register slots: integer registers, thread pointer, mask registers, ... */
+  SOFTLBR_REG_ATOMIC =
+      63, /* 0. Known where atomic operations are evaluated like others, UNKNOWN where other threads may take
                                     part. Decoders OR what an atomic operation loads with it */
-  SOFTLBR_REG_TEMP = 64,         /* 32 temporaries; their values end with the instruction */
-  SOFTLBR_REG_VECTOR = 96,       /* 32 vector registers of 8 register slots (64 bytes) each; register r starts at VECTOR + 8 * r */
+  SOFTLBR_REG_TEMP = 64, /* 32 temporaries; their values end with the instruction */
+  SOFTLBR_REG_VECTOR =
+      96, /* 32 vector registers of 8 register slots (64 bytes) each; register r starts at VECTOR + 8 * r */
   SOFTLBR_REG_VECTOR_TEMP = 352, /* 4 temporary vectors of 8 register slots */
   SOFTLBR_REG_COUNT = 384,
 };
@@ -62,8 +67,8 @@ enum {
   SOFTLBR_FLAG_ALL = 63,
 };
 
-/* Conditions over the flags record; also the value of `aux` in SETCC, SELECT, CCMP. Up to LS, each odd value negates the even value
- * before it. */
+/* Conditions over the flags record; also the value of `aux` in SETCC, SELECT, CCMP. Up to LS, each odd value negates
+ * the even value before it. */
 enum softlbr_condition {
   SOFTLBR_COND_ALWAYS = 0,
   SOFTLBR_COND_NEVER = 1,
@@ -108,9 +113,9 @@ enum {
   SOFTLBR_UOP_CARRY_NOT_BORROW = 1 << 6, /* SUB, SBB: C means "no borrow" (A64), as result and as input */
   SOFTLBR_UOP_SIGNED = 1 << 7,           /* op has a signed form: see there */
   SOFTLBR_UOP_KEEP_C = 1 << 8,           /* SET_FLAGS leaves C as it was (inc, dec) */
-  SOFTLBR_UOP_SCALAR = 1 << 9,           /* vector FP op acts on lane 0 only; other lanes of dst come from a up to 16 bytes */
-  SOFTLBR_UOP_NEGATE = 1 << 10,          /* op-specific */
-  SOFTLBR_UOP_CLEAR_CV_AP = 1 << 11,     /* reserved, must be 0 */
+  SOFTLBR_UOP_SCALAR = 1 << 9,  /* vector FP op acts on lane 0 only; other lanes of dst come from a up to 16 bytes */
+  SOFTLBR_UOP_NEGATE = 1 << 10, /* op-specific */
+  SOFTLBR_UOP_CLEAR_CV_AP = 1 << 11, /* reserved, must be 0 */
 };
 
 /* ops.def says what each op does. */
@@ -147,19 +152,25 @@ enum softlbr_terminator_kind {
 };
 
 enum {
-  SOFTLBR_END_FLAG_EXCLUSIVE_OPEN = 1 << 0,   /* a load-exclusive of this block is open at its end (A64): no breakpoint may be
-                                                 armed from that instruction until a block closes it or kExclusiveInstructions
-                                                 have passed */
-  SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED = 1 << 2, /* no exclusive is open at the block's end: this block has a store-exclusive or
-                                               clrex. With neither flag, an exclusive that was open before the block stays so */
+  SOFTLBR_END_FLAG_EXCLUSIVE_OPEN =
+      1 << 0, /* a load-exclusive of this block is open at its end (A64): no breakpoint may be
+                                                 armed from that instruction until a block closes it or
+                                                 kExclusiveInstructions have passed */
+  SOFTLBR_END_FLAG_EXCLUSIVE_CLOSED =
+      1 << 2, /* no exclusive is open at the block's end: this block has a store-exclusive or
+                                               clrex. With neither flag, an exclusive that was open before the block
+                                               stays so */
   SOFTLBR_END_FLAG_CUT_BY_WINDOW =
-      1 << 1, /* FALLTHROUGH/UNDECODABLE because the window ended: lift again from the block's end with more code bytes */
+      1
+      << 1, /* FALLTHROUGH/UNDECODABLE because the window ended: lift again from the block's end with more code bytes */
 };
 
-/* Target: base + (index << scale) + disp, modulo 2^64; if load_bytes != 0, the zero-extended value of that many bytes loaded from
- * there. A64: the bits above a user-space address are ignored: a tag, or bits that must be 0 because the branch faults otherwise. A
- * direct target has REG_BLOCK as base, or a temporary computed from it. Evaluated before the last after_uops uops.
- * SYSCALL: if the low 4 bytes of cond_reg are disp, and disp is not 0, the call never returns to the block's end (rt_sigreturn). */
+/* Target: base + (index << scale) + disp, modulo 2^64; if load_bytes != 0, the zero-extended value of that many bytes
+ * loaded from there. A64: the bits above a user-space address are ignored: a tag, or bits that must be 0 because the
+ * branch faults otherwise. A direct target has REG_BLOCK as base, or a temporary computed from it. Evaluated before the
+ * last after_uops uops.
+ * SYSCALL: if the low 4 bytes of cond_reg are disp, and disp is not 0, the call never returns to the block's end
+ * (rt_sigreturn). */
 struct softlbr_terminator {
   uint8_t kind;       /* enum softlbr_terminator_kind */
   uint8_t condition;  /* enum softlbr_condition; ALWAYS unless CONDITIONAL */
@@ -180,16 +191,17 @@ struct softlbr_terminator {
 #define SOFTLBR_BLOCK_MAX_INSTRUCTIONS 64
 #define SOFTLBR_BLOCK_MAX_UOPS 192
 
-/* One lifted block. Instruction i starts at pc + sum(length[0..i)). The last instruction is the terminator, unless `end` is
- * FALLTHROUGH or UNDECODABLE. */
+/* One lifted block. Instruction i starts at pc + sum(length[0..i)). The last instruction is the terminator, unless
+ * `end` is FALLTHROUGH or UNDECODABLE. */
 struct softlbr_block {
   uint64_t pc;
   uint32_t byte_length; /* of all instructions, terminator included */
   uint16_t instruction_count;
   uint16_t uop_count;
   struct softlbr_terminator end;
-  uint8_t length[SOFTLBR_BLOCK_MAX_INSTRUCTIONS];  /* exact, in bytes */
-  uint8_t uops_of[SOFTLBR_BLOCK_MAX_INSTRUCTIONS]; /* number of uops of instruction i; the terminator's include after_uops */
+  uint8_t length[SOFTLBR_BLOCK_MAX_INSTRUCTIONS]; /* exact, in bytes */
+  uint8_t uops_of
+      [SOFTLBR_BLOCK_MAX_INSTRUCTIONS]; /* number of uops of instruction i; the terminator's include after_uops */
   struct softlbr_uop uops[SOFTLBR_BLOCK_MAX_UOPS];
 };
 

@@ -19,7 +19,8 @@ extern "C" {
 #define SOFTLBR_DECODER_ABI_VERSION 4u
 
 enum softlbr_decoder_capability {
-  SOFTLBR_DECODER_BRANCHES = 1u << 0,  /* terminators and lengths are exact; all that instructions write becomes at least UNKNOWN */
+  SOFTLBR_DECODER_BRANCHES =
+      1u << 0, /* terminators and lengths are exact; all that instructions write becomes at least UNKNOWN */
   SOFTLBR_DECODER_SEMANTICS = 1u << 1, /* uops compute values */
 };
 
@@ -29,13 +30,14 @@ enum softlbr_decoder_result {
   SOFTLBR_DECODER_FAILED = 2,       /* the decoder library failed to initialise; permanent */
 };
 
-/* open()'s `variant`: the processor that runs the lifted code, for instructions on which vendors or models differ. Values from
- * SOFTLBR_DECODER_VARIANT_FIRST_OWN on belong to the plugin; its header names them. */
+/* open()'s `variant`: the processor that runs the lifted code, for instructions on which vendors or models differ.
+ * Values from SOFTLBR_DECODER_VARIANT_FIRST_OWN on belong to the plugin; its header names them. */
 enum softlbr_decoder_variant {
-  /* Processor not known: results on which processors differ are UNKNOWN; where they differ in length, the bytes are undecodable.
-   * For code that ran on another machine, e.g. of a profile. */
+  /* Processor not known: results on which processors differ are UNKNOWN; where they differ in length, the bytes are
+   * undecodable. For code that ran on another machine, e.g. of a profile. */
   SOFTLBR_DECODER_VARIANT_UNKNOWN = 0,
-  /* The processor that open() runs on; the same as UNKNOWN if that has another instruction set. For code of this process. */
+  /* The processor that open() runs on; the same as UNKNOWN if that has another instruction set. For code of this
+   * process. */
   SOFTLBR_DECODER_VARIANT_HOST = 1,
   SOFTLBR_DECODER_VARIANT_FIRST_OWN = 256,
 };
@@ -55,12 +57,14 @@ struct softlbr_decoder_plugin {
   uint32_t max_instruction_bytes;
   uint32_t instruction_alignment;
 
-  /* Creates a decoder in the arena; *out is valid until close. variant: enum softlbr_decoder_variant, or a value of the plugin. */
+  /* Creates a decoder in the arena; *out is valid until close. variant: enum softlbr_decoder_variant, or a value of the
+   * plugin. */
   enum softlbr_decoder_result (*open)(void* arena, size_t arena_bytes, uint32_t variant, softlbr_decoder** out);
   void (*close)(softlbr_decoder* decoder);
 
-  /* Lifts from pc; code[0..size) are the bytes there. Stops at the first terminator, a full block or the window's end. Always fills
-   * *block; a block without instructions ends UNDECODABLE. Cost: at most SOFTLBR_BLOCK_MAX_INSTRUCTIONS decodes. */
+  /* Lifts from pc; code[0..size) are the bytes there. Stops at the first terminator, a full block or the window's end.
+   * Always fills *block; a block without instructions ends UNDECODABLE. Cost: at most SOFTLBR_BLOCK_MAX_INSTRUCTIONS
+   * decodes. */
   enum softlbr_decoder_result (*lift)(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
                                       struct softlbr_block* block);
 
@@ -68,7 +72,8 @@ struct softlbr_decoder_plugin {
   uint32_t (*instruction_length)(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc);
 };
 
-/* The only exported symbol of a dlopen-ed plugin. Statically linked plugins export softlbr_decoder_plugin_<name> instead. */
+/* The only exported symbol of a dlopen-ed plugin. Statically linked plugins export softlbr_decoder_plugin_<name>
+ * instead. */
 #define SOFTLBR_DECODER_PLUGIN_SYMBOL "softlbr_decoder_plugin"
 typedef const struct softlbr_decoder_plugin* (*softlbr_decoder_plugin_function)(void);
 

@@ -1,4 +1,5 @@
-/* The exported symbol of the shared object. In C, because in C++ the function could not have the same name as the table's type. */
+/* The exported symbol of the shared object. In C, because in C++ the function could not have the same name as the
+ * table's type. */
 #include "decoders/x86_64/plugin_x86_64.h"
 #include "platform/base/attributes.h"
 

@@ -1,7 +1,7 @@
 // The plugin table and the lift loop.
 //
-// lift() decodes instructions and adds terminator or semantics until a terminator, a full block or the window's end. It writes
-// only to the caller's block and the stack, so any number of threads may share a handle.
+// lift() decodes instructions and adds terminator or semantics until a terminator, a full block or the window's end. It
+// writes only to the caller's block and the stack, so any number of threads may share a handle.
 #include "decoders/x86_64/plugin_x86_64.h"
 
 #include "decoders/api/dead_flags.h"
@@ -27,8 +27,10 @@ constexpr uint32_t kStackBytes = 1024;
 // The plugin's own variants are CpuBits, shifted above the values defined for every plugin.
 constexpr uint32_t kCpuShift = 8;
 static_assert(SOFTLBR_X86_64_INTEL == kIntel << kCpuShift && SOFTLBR_X86_64_AMD == kAmd << kCpuShift &&
-                  SOFTLBR_X86_64_TZCNT == kTzcnt << kCpuShift && SOFTLBR_X86_64_TZCNT_IS_BSF == kTzcntIsBsf << kCpuShift &&
-                  SOFTLBR_X86_64_LZCNT == kLzcnt << kCpuShift && SOFTLBR_X86_64_LZCNT_IS_BSR == kLzcntIsBsr << kCpuShift,
+                  SOFTLBR_X86_64_TZCNT == kTzcnt << kCpuShift &&
+                  SOFTLBR_X86_64_TZCNT_IS_BSF == kTzcntIsBsf << kCpuShift &&
+                  SOFTLBR_X86_64_LZCNT == kLzcnt << kCpuShift &&
+                  SOFTLBR_X86_64_LZCNT_IS_BSR == kLzcntIsBsr << kCpuShift,
               "plugin_x86_64.h shows decode/cpu.h to the plugin's users: keep them alike");
 constexpr uint32_t kAllCpuBits = 0x3f;
 constexpr uint32_t kFirstOfPairs = kIntel | kTzcnt | kLzcnt;
@@ -65,8 +67,8 @@ softlbr_terminator Cut(uint8_t kind, uint8_t flags) {
   return end;
 }
 
-SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
-                                                 softlbr_block* block) {
+SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size,
+                                                 uint64_t pc, softlbr_block* block) {
   if (decoder == nullptr || block == nullptr || (code == nullptr && size != 0)) return SOFTLBR_DECODER_BAD_ARGUMENT;
   BlockBuilder out(block, pc);
   Instruction in;
@@ -76,8 +78,8 @@ SOFTLBR_HANDLER_SAFE softlbr_decoder_result Lift(softlbr_decoder* decoder, const
     if (result != DecodeResult::kOk) {
       const bool is_cut = result == DecodeResult::kTruncated;
       const bool has_any = block->instruction_count != 0;
-      block->end =
-          Cut(is_cut && has_any ? SOFTLBR_END_FALLTHROUGH : SOFTLBR_END_UNDECODABLE, is_cut ? SOFTLBR_END_FLAG_CUT_BY_WINDOW : 0);
+      block->end = Cut(is_cut && has_any ? SOFTLBR_END_FALLTHROUGH : SOFTLBR_END_UNDECODABLE,
+                       is_cut ? SOFTLBR_END_FLAG_CUT_BY_WINDOW : 0);
       break;
     }
     if (!out.Begin(in.length)) {

@@ -1,5 +1,5 @@
-// The plugin's entry point when it is linked statically (the shared object exports softlbr_decoder_plugin instead), and its own
-// variants for open().
+// The plugin's entry point when it is linked statically (the shared object exports softlbr_decoder_plugin instead), and
+// its own variants for open().
 #ifndef SOFTLBR_DECODERS_X86_64_PLUGIN_X86_64_H_
 #define SOFTLBR_DECODERS_X86_64_PLUGIN_X86_64_H_
 
@@ -11,8 +11,8 @@ extern "C" {
 
 const struct softlbr_decoder_plugin* softlbr_decoder_plugin_x86_64(void);
 
-/* Variants: any combination of bits, but not both bits of a pair. If neither is set, the property is not known. README.md lists the
- * instructions that depend on them. */
+/* Variants: any combination of bits, but not both bits of a pair. If neither is set, the property is not known.
+ * README.md lists the instructions that depend on them. */
 enum softlbr_x86_64_variant {
   SOFTLBR_X86_64_INTEL = 0x100, /* near branches ignore an operand-size prefix, ... */
   SOFTLBR_X86_64_AMD = 0x200,   /* ... or obey it */

@@ -1,10 +1,13 @@
-// An app as phones have it: an event loop, background threads, exceptions, a crash handler of its own on an alternate stack. It records
-// sessions into a spool, and serves `softlbr trigger` from its event loop, without a thread of softlbr's.
+// An app as phones have it: an event loop, background threads, exceptions, a crash handler of its own on an alternate
+// stack. It records sessions into a spool, and serves `softlbr trigger` from its event loop, without a thread of
+// softlbr's.
 //
-//   c++ -std=c++17 mobile_app.cc $(pkg-config --cflags --libs softlbr-control softlbr-spool softlbr-compact) -pthread -o mobile_app && ./mobile_app FOLDER
+//   c++ -std=c++17 mobile_app.cc $(pkg-config --cflags --libs softlbr-control softlbr-spool softlbr-compact) -pthread
+//   -o mobile_app && ./mobile_app FOLDER
 //
-// FOLDER is private to the user: FOLDER/spool keeps the sessions, FOLDER has the control socket. Without FOLDER nothing is recorded.
-// Standard input has a command a line. Each is answered by lines on standard output, of which the last is "ok":
+// FOLDER is private to the user: FOLDER/spool keeps the sessions, FOLDER has the control socket. Without FOLDER nothing
+// is recorded. Standard input has a command a line. Each is answered by lines on standard output, of which the last is
+// "ok":
 //   job N   a background thread works         fork N   a forked child works          begin, end   a session
 //   crash   writes through a null pointer     quit
 #include <fcntl.h>
@@ -51,8 +54,8 @@ uint64_t Work(uint64_t seed) {
   return sum;
 }
 
-// Crash reporters run on a stack of their own, because the thread's may be the cause. This one leaves softlbr alone: what the session had
-// recorded is kept by the spool's next open.
+// Crash reporters run on a stack of their own, because the thread's may be the cause. This one leaves softlbr alone:
+// what the session had recorded is kept by the spool's next open.
 alignas(16) char g_crash_stack[64 << 10];
 
 void OnCrash(int signal) {

@@ -1,6 +1,8 @@
-// A service with a thread pool that records a session whenever its operator asks, into a spool: here, for the second half of its requests.
+// A service with a thread pool that records a session whenever its operator asks, into a spool: here, for the second
+// half of its requests.
 //
-//   c++ -std=c++17 thread_pool.cc $(pkg-config --cflags --libs softlbr softlbr-spool) -pthread -o thread_pool && ./thread_pool FOLDER
+//   c++ -std=c++17 thread_pool.cc $(pkg-config --cflags --libs softlbr softlbr-spool) -pthread -o thread_pool &&
+//   ./thread_pool FOLDER
 #include <softlbr/decoders.h>
 #include <softlbr/softlbr.h>
 #include <softlbr/spool.h>

@@ -1,5 +1,5 @@
-/* A decoder plugin for a small part of x86-64: nop, mov of a constant, direct jumps and ret. Everything else ends a block as
- * undecodable. docs/decoders.md explains it.
+/* A decoder plugin for a small part of x86-64: nop, mov of a constant, direct jumps and ret. Everything else ends a
+ * block as undecodable. docs/decoders.md explains it.
  *
  *   cc -O2 -fPIC -shared -fvisibility=hidden toy_decoder.c -o toy_decoder.so && softlbr plugin-check toy_decoder.so
  */
@@ -18,7 +18,8 @@ static enum softlbr_decoder_result Open(void* arena, size_t arena_bytes, uint32_
   if (arena == NULL || out == NULL || arena_bytes < kArenaBytes || (uintptr_t)arena % 64 != 0) {
     return SOFTLBR_DECODER_BAD_ARGUMENT;
   }
-  if (variant != SOFTLBR_DECODER_VARIANT_UNKNOWN && variant != SOFTLBR_DECODER_VARIANT_HOST) return SOFTLBR_DECODER_BAD_ARGUMENT;
+  if (variant != SOFTLBR_DECODER_VARIANT_UNKNOWN && variant != SOFTLBR_DECODER_VARIANT_HOST)
+    return SOFTLBR_DECODER_BAD_ARGUMENT;
   *out = arena;
   return SOFTLBR_DECODER_OK;
 }

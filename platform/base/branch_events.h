@@ -1,7 +1,7 @@
 // The raw events that count taken branches, by CPU. A pure choice, for the runtime and for `softlbr doctor`.
 //
-// Kernels and hypervisors do not check raw events: if the CPU, or a guest's PMU, lacks one, it can be opened and stays at 0. A user must
-// therefore first try whether it counts.
+// Kernels and hypervisors do not check raw events: if the CPU, or a guest's PMU, lacks one, it can be opened and stays
+// at 0. A user must therefore first try whether it counts.
 #ifndef SOFTLBR_PLATFORM_BASE_BRANCH_EVENTS_H_
 #define SOFTLBR_PLATFORM_BASE_BRANCH_EVENTS_H_
 

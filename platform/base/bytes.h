@@ -1,8 +1,8 @@
 // Copying, filling and comparing bytes without libc.
 //
-// Context: handler-safe. Cost: one iteration per 8 bytes. Header-only, so that no object of the runtime imports memcpy or similar
-// functions. Each copying or filling loop contains a compiler barrier: without it the optimiser would turn the loop into a call
-// to memcpy or memset.
+// Context: handler-safe. Cost: one iteration per 8 bytes. Header-only, so that no object of the runtime imports memcpy
+// or similar functions. Each copying or filling loop contains a compiler barrier: without it the optimiser would turn
+// the loop into a call to memcpy or memset.
 #ifndef SOFTLBR_PLATFORM_BASE_BYTES_H_
 #define SOFTLBR_PLATFORM_BASE_BYTES_H_
 

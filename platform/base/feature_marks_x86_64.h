@@ -1,5 +1,5 @@
-/* For assembly: marks the object as one whose indirect branches land on endbr64, and whose returns go where the calls came from
- * (GNU_PROPERTY_X86_FEATURE_1_AND: IBT, SHSTK). Compilers do this for what they compile. */
+/* For assembly: marks the object as one whose indirect branches land on endbr64, and whose returns go where the calls
+ * came from (GNU_PROPERTY_X86_FEATURE_1_AND: IBT, SHSTK). Compilers do this for what they compile. */
 #ifndef SOFTLBR_PLATFORM_BASE_FEATURE_MARKS_X86_64_H_
 #define SOFTLBR_PLATFORM_BASE_FEATURE_MARKS_X86_64_H_
 

@@ -1,12 +1,13 @@
 // Makes libc's names a compile error in code that may run in a signal handler.
 //
-// Include it last in a .cc file with handler code: a header included after it that uses a poisoned name would not compile.
-// Replacements:
+// Include it last in a .cc file with handler code: a header included after it that uses a poisoned name would not
+// compile. Replacements:
 //   memcpy memmove memset memcmp strlen   platform/base/bytes.h
 //   open read write close mmap …          platform/file.h, platform/memory_map.h, platform/syscall.h
 //   errno                                 the negative result of SysCall
 //   abort assert printf malloc new        nothing: return a Status and count the failure
-// The compiler may still emit calls to memcpy and similar functions; tests/checks/allow/handler_symbols.allow catches those.
+// The compiler may still emit calls to memcpy and similar functions; tests/checks/allow/handler_symbols.allow catches
+// those.
 #ifndef SOFTLBR_PLATFORM_BASE_HANDLER_PRELUDE_H_
 #define SOFTLBR_PLATFORM_BASE_HANDLER_PRELUDE_H_
 

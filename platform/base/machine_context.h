@@ -1,4 +1,5 @@
-// The register file of the shadow context: register slots (decoders/api/ir.h) and, for each slot, which bytes are known.
+// The register file of the shadow context: register slots (decoders/api/ir.h) and, for each slot, which bytes are
+// known.
 //
 // Writers: platform/cpu_context.h fills it from a signal frame; the evaluator changes it.
 // Memory: about 3.4 KiB, one in each scratch state (runtime/lookahead/scratch_state.h).

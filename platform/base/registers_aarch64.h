@@ -8,7 +8,8 @@ enum {
   SOFTLBR_A64_SP = 33,
   SOFTLBR_A64_TPIDR = 34,
   SOFTLBR_A64_FPCR = 35,
-  SOFTLBR_A64_DCZID = 36, /* dczid_el0, constant: bits 3:0 give the block size of dc zva (4 << n); bit 4 prohibits dc zva */
+  SOFTLBR_A64_DCZID =
+      36, /* dczid_el0, constant: bits 3:0 give the block size of dc zva (4 << n); bit 4 prohibits dc zva */
   /* SVE state. All of it is UNKNOWN if a vector has more than 64 bytes. */
   SOFTLBR_A64_SVE_LENGTH = 37, /* vector length in bytes */
   SOFTLBR_A64_SVE_BYTES = 38,  /* mask: one bit set for each byte of a vector */

@@ -31,7 +31,8 @@ enum class [[nodiscard]] Status : uint8_t{
     kIncompatiblePlugin = 10,
     // A system call failed for a reason not listed above. Caller: reports the errno stored with it.
     kSystemError = 11,
-    // The file descriptor is not the one we opened: the app closed it and the number was reused. Caller: does not use it again.
+    // The file descriptor is not the one we opened: the app closed it and the number was reused. Caller: does not use
+    // it again.
     kStaleDescriptor = 12,
     // A debugger is attached, and breakpoint hits would stop in it. Caller: uses look-ahead alone.
     kDebuggerAttached = 13,
@@ -43,7 +44,8 @@ enum class [[nodiscard]] Status : uint8_t{
     kNoDescriptor = 16,
     // The region the app gave does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT. Nothing was started.
     kMisalignedRegion = 17,
-    // The app replaced our SIGTRAP handler during the session. Sampling ended there; the profile holds what was recorded before.
+    // The app replaced our SIGTRAP handler during the session. Sampling ended there; the profile holds what was
+    // recorded before.
     kHandlerReplaced = 18,
     // Another copy of the runtime, in another library of this process or preloaded, has a session. Nothing was started.
     kOtherRuntime = 19,

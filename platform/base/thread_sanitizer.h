@@ -1,4 +1,5 @@
-// Tells ThreadSanitizer about memory handed from one thread to another through code that it does not instrument (liburcu).
+// Tells ThreadSanitizer about memory handed from one thread to another through code that it does not instrument
+// (liburcu).
 #ifndef SOFTLBR_PLATFORM_BASE_THREAD_SANITIZER_H_
 #define SOFTLBR_PLATFORM_BASE_THREAD_SANITIZER_H_
 

@@ -43,8 +43,8 @@ Status WriteAll(int fd, const void* data, uint64_t bytes) {
     if (SysCall(__NR_ppoll, reinterpret_cast<long>(&descriptor), 1, reinterpret_cast<long>(patience), 0, 0) == 0) {
       return Status::kSystemError;
     }
-    const long result =
-        SysCall(__NR_write, fd, reinterpret_cast<long>(from), static_cast<long>(bytes < kPipeBytes ? bytes : kPipeBytes));
+    const long result = SysCall(__NR_write, fd, reinterpret_cast<long>(from),
+                                static_cast<long>(bytes < kPipeBytes ? bytes : kPipeBytes));
     if (result == -EINTR) continue;
     if (result <= 0) return Status::kSystemError;
     from += result;

@@ -51,7 +51,8 @@ long OpenHighAt(int folder, const char* name, long flags) {
 // statx, because its structure is the same on every CPU.
 long Facts(int folder, const char* name, long flags, FileFacts* facts) {
   struct statx all;
-  const long result = SysCall(__NR_statx, folder, Argument(name), flags | AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, Argument(&all));
+  const long result =
+      SysCall(__NR_statx, folder, Argument(name), flags | AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, Argument(&all));
   if (result != 0) return result;
   facts->device = static_cast<uint64_t>(all.stx_dev_major) << 32 | all.stx_dev_minor;
   facts->inode = all.stx_ino;
@@ -133,7 +134,8 @@ long WriteAt(int file, uint64_t offset, const void* data, uint64_t bytes) {
   if (offset > longest || bytes > longest - offset) return -EFBIG;
   const char* from = static_cast<const char*>(data);
   while (bytes != 0) {
-    const long written = SysCall(__NR_pwrite64, file, Argument(from), static_cast<long>(bytes), static_cast<long>(offset));
+    const long written =
+        SysCall(__NR_pwrite64, file, Argument(from), static_cast<long>(bytes), static_cast<long>(offset));
     if (written == -EINTR) continue;
     if (written <= 0) return written == 0 ? -EIO : written;
     from += written;

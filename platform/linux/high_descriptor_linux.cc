@@ -19,8 +19,8 @@
 namespace softlbr::platform {
 namespace {
 
-// The first descriptor number that we use. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the limit
-// allows.
+// The first descriptor number that we use. Numbers below FD_SETSIZE (1024) are left to apps that use select(), if the
+// limit allows.
 constexpr long kRoomyMinimum = 1024;
 constexpr long kUsualMinimum = 512;
 

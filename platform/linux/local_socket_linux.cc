@@ -78,7 +78,8 @@ char* Append(char* to, const char* end, const char* text) {
   return to;
 }
 
-// Through the folder's descriptor: so no component of the path can be replaced any more, and the path may have any length.
+// Through the folder's descriptor: so no component of the path can be replaced any more, and the path may have any
+// length.
 bool AddressInFolder(int folder, const char* name, UnixAddress* address) {
   FillBytes(address, 0, sizeof *address);
   address->family = kUnixFamily;
@@ -103,11 +104,14 @@ long OpenSocket() {
 
 bool IsSocket(int folder, const char* name) {
   struct stat info;
-  return SysCall(__NR_newfstatat, folder, reinterpret_cast<long>(name), reinterpret_cast<long>(&info), AT_SYMLINK_NOFOLLOW) == 0 &&
+  return SysCall(__NR_newfstatat, folder, reinterpret_cast<long>(name), reinterpret_cast<long>(&info),
+                 AT_SYMLINK_NOFOLLOW) == 0 &&
          (info.st_mode & S_IFMT) == S_IFSOCK;
 }
 
-long Bind(int fd, const UnixAddress& address) { return SysCall(__NR_bind, fd, reinterpret_cast<long>(&address), sizeof address); }
+long Bind(int fd, const UnixAddress& address) {
+  return SysCall(__NR_bind, fd, reinterpret_cast<long>(&address), sizeof address);
+}
 
 // True if a process listens at the address, or may listen: only a refused connection shows that none does.
 bool HasListener(const UnixAddress& address) {
@@ -137,7 +141,8 @@ long OpenPrivateFolder(const char* path, bool may_create) {
     const long made = SysCall(__NR_mkdirat, AT_FDCWD, reinterpret_cast<long>(path), 0700);
     if (made < 0 && made != -EEXIST) return made;
   }
-  const long low = SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+  const long low =
+      SysCall(__NR_openat, AT_FDCWD, reinterpret_cast<long>(path), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   const int fd = static_cast<int>(high < 0 ? low : high);
@@ -185,8 +190,8 @@ long AcceptPeer(int listener, uint32_t* user) {
   const long fd = high < 0 ? low : high;
   Credentials peer = {};
   uint32_t size = sizeof peer;
-  const long result =
-      SysCall(__NR_getsockopt, fd, kSocketLevel, kPeerCredentials, reinterpret_cast<long>(&peer), reinterpret_cast<long>(&size));
+  const long result = SysCall(__NR_getsockopt, fd, kSocketLevel, kPeerCredentials, reinterpret_cast<long>(&peer),
+                              reinterpret_cast<long>(&size));
   if (result == 0 && size == sizeof peer) *user = peer.user;
   return fd;
 }
@@ -215,7 +220,8 @@ long ReceivePacket(int fd, void* buffer, uint64_t bytes, int* passed) {
   return is_truncated ? -EMSGSIZE : has_passed ? -EBADMSG : 0;
 }
 
-long SendPacket(int fd, const void* head, uint64_t head_bytes, const void* body, uint64_t body_bytes, uint64_t wait_ns) {
+long SendPacket(int fd, const void* head, uint64_t head_bytes, const void* body, uint64_t body_bytes,
+                uint64_t wait_ns) {
   Part parts[2] = {{head, head_bytes}, {body, body_bytes}};
   const PacketHeader header = {nullptr, 0, parts, 2, nullptr, 0, 0};
   for (bool has_waited = false;;) {
@@ -258,7 +264,8 @@ long WaitForEvents(int set, uint32_t* tags, uint32_t most, int timeout_ms) {
   if (most > kMostEvents) most = kMostEvents;
   long count;
   do {
-    count = SysCall(__NR_epoll_pwait, set, reinterpret_cast<long>(events), static_cast<long>(most), timeout_ms, 0, kSignalSetBytes);
+    count = SysCall(__NR_epoll_pwait, set, reinterpret_cast<long>(events), static_cast<long>(most), timeout_ms, 0,
+                    kSignalSetBytes);
   } while (count == -EINTR && timeout_ms < 0);
   for (long i = 0; i < count; ++i) tags[i] = static_cast<uint32_t>(events[i].data);
   return count == -EINTR ? 0 : count;

@@ -67,7 +67,8 @@ void* MapMemory(uint64_t bytes, bool is_session) {
       SysCall(__NR_mmap, 0, static_cast<long>(bytes), PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS, /*fd=*/-1, 0);
   if (address < 0 && address > -4096) return nullptr;
   void* memory = reinterpret_cast<void*>(address);
-  SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_DONTDUMP);  // a core dump of the app is as large as without us
+  // a core dump of the app is as large as without us
+  SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_DONTDUMP);
   if (is_session && SysCall(__NR_madvise, address, static_cast<long>(bytes), MADV_DONTFORK) != 0) {
     UnmapMemory(memory, bytes);  // a child would use it, too
     return nullptr;
@@ -75,6 +76,8 @@ void* MapMemory(uint64_t bytes, bool is_session) {
   return memory;
 }
 
-void UnmapMemory(void* memory, uint64_t bytes) { SysCall(__NR_munmap, reinterpret_cast<long>(memory), static_cast<long>(bytes)); }
+void UnmapMemory(void* memory, uint64_t bytes) {
+  SysCall(__NR_munmap, reinterpret_cast<long>(memory), static_cast<long>(bytes));
+}
 
 }  // namespace softlbr::platform

@@ -1,4 +1,5 @@
-// Contract: own_library.h. A library's name is compared with those of the loaded ones, so the loader neither searches nor allocates.
+// Contract: own_library.h. A library's name is compared with those of the loaded ones, so the loader neither searches
+// nor allocates.
 #include <dlfcn.h>
 #include <link.h>
 
@@ -14,8 +15,8 @@
 #error "platform/linux is for Linux"
 #endif
 
-// A static program has no loader, and an old C library has it in another library. dlopen is looked up: where a static program refers to
-// it, linkers warn.
+// A static program has no loader, and an old C library has it in another library. dlopen is looked up: where a static
+// program refers to it, linkers warn.
 #pragma weak dladdr
 #pragma weak dlsym
 
@@ -35,7 +36,8 @@ bool IsNeverDeleted(const ElfW(Ehdr) & header) {
   for (uint32_t i = 0; i < header.e_phnum; ++i) {
     if (segments[i].p_type != PT_DYNAMIC) continue;
     // Libraries are linked at address 0, where the header is.
-    for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(file + segments[i].p_vaddr); entry->d_tag != DT_NULL; ++entry) {
+    for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(file + segments[i].p_vaddr); entry->d_tag != DT_NULL;
+         ++entry) {
       if (entry->d_tag == DT_FLAGS_1) return (entry->d_un.d_val & DF_1_NODELETE) != 0;
     }
   }
@@ -46,7 +48,8 @@ bool IsNeverDeleted(const ElfW(Ehdr) & header) {
 
 void KeepOwnLibrary() {
   const ElfW(Ehdr)* header = &__ehdr_start;
-  if (header == nullptr || dlsym == nullptr || dladdr == nullptr || g_is_kept.exchange(true, std::memory_order_relaxed)) return;
+  if (header == nullptr || dlsym == nullptr || dladdr == nullptr || g_is_kept.exchange(true, std::memory_order_relaxed))
+    return;
   const uint64_t program = AuxiliaryValue(AT_PHDR);
   if (program == reinterpret_cast<uint64_t>(header) + header->e_phoff || IsNeverDeleted(*header)) return;
   Dl_info info;

@@ -46,7 +46,8 @@ SOFTLBR_COLD Status ProbeAndCopy(uint64_t address, void* output, uint64_t bytes)
 }  // namespace
 
 bool IsReadable(uint64_t address) {
-  // The kernel reads the new mask from that address before it checks `how`: the result is EFAULT or EINVAL, and nothing changes.
+  // The kernel reads the new mask from that address before it checks `how`: the result is EFAULT or EINVAL, and nothing
+  // changes.
   const long aligned = static_cast<long>(address & ~uint64_t{7});
   return SysCall(__NR_rt_sigprocmask, kInvalidHow, aligned, 0, kSignalSetBytes) == -EINVAL && aligned != 0;
 }
@@ -54,8 +55,8 @@ bool IsReadable(uint64_t address) {
 SOFTLBR_COLD Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint64_t bytes) {
   // By thread id: the process id names the main thread, which has no memory any more once it has ended.
   const MemoryChunk to = {reinterpret_cast<uint64_t>(output), bytes};
-  const long result =
-      SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&to), 1, reinterpret_cast<long>(chunks), count, 0);
+  const long result = SysCall(__NR_process_vm_readv, CurrentThreadId(), reinterpret_cast<long>(&to), 1,
+                              reinterpret_cast<long>(chunks), count, 0);
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return Status::kOk;
   return result >= 0 || result == -EFAULT ? Status::kUnreadable : Status::kUnsupported;
 }
@@ -70,8 +71,8 @@ uint64_t CopyReadable(int32_t self, const MemoryChunk* chunks, uint32_t count, v
   const long from = reinterpret_cast<long>(chunks);
   const long result =
       count == 1 ? SysCall(__NR_process_vm_readv, self, reinterpret_cast<long>(&to), 1, from, 1, 0)
-                 // Writes to our own memory. Reading the chunks costs a tenth of what it costs process_vm_readv, which pins
-                 // each page.
+                 // Writes to our own memory. Reading the chunks costs a tenth of what it costs process_vm_readv, which
+                 // pins each page.
                  : SysCall(__NR_process_vm_writev, self, from, count, reinterpret_cast<long>(&to), 1, 0);
   if (count != 1) return result > 0 ? static_cast<uint64_t>(result) : 0;
   if (SOFTLBR_LIKELY(result == static_cast<long>(bytes))) return bytes;

@@ -17,7 +17,8 @@ class TextLines {
   TextLines& operator=(const TextLines&) = delete;
 
   bool IsOpen() const { return fd_ >= 0; }
-  // The next line, NUL-terminated, without its newline; valid until the next call. nullptr at the end or on a read error.
+  // The next line, NUL-terminated, without its newline; valid until the next call. nullptr at the end or on a read
+  // error.
   char* Next();
   // True if a read failed: the lines returned so far are incomplete.
   bool HasFailed() const { return has_failed_; }

@@ -22,10 +22,12 @@ using softlbr::Status;
   static_assert(SOFTLBR_EVENT_##c_name == number, "softlbr.h and sample_events.def differ");
 #include "platform/base/sample_events.def"
 
-static_assert(SOFTLBR_MOST_LABELS == softlbr::kMostLabels && SOFTLBR_MOST_LABEL_KEY_BYTES == softlbr::kMostLabelKeyBytes &&
+static_assert(SOFTLBR_MOST_LABELS == softlbr::kMostLabels &&
+              SOFTLBR_MOST_LABEL_KEY_BYTES == softlbr::kMostLabelKeyBytes &&
               SOFTLBR_MOST_LABEL_VALUE_BYTES == softlbr::kMostLabelValueBytes);
 static_assert(SOFTLBR_TOO_MANY_LABELS == static_cast<int>(Status::kFull));
-static_assert(sizeof(softlbr_trap_action) == sizeof(softlbr::platform::TrapAction), "the same fields, in the same order");
+static_assert(sizeof(softlbr_trap_action) == sizeof(softlbr::platform::TrapAction),
+              "the same fields, in the same order");
 
 int Code(Status status) { return static_cast<int>(status); }
 
@@ -49,8 +51,8 @@ int Read(uint32_t* out, uint32_t fewest, uint32_t bytes, void (*fill)(const soft
   const softlbr::Session* session = use.session();
   if (session == nullptr) return Code(Status::kWrongState);
   // Readable once the first thread's events are open, even while the start still opens those of the others.
-  const uint32_t is_readable =
-      session->control.is_ready.load(std::memory_order_acquire) | session->threads.slot_count.load(std::memory_order_acquire);
+  const uint32_t is_readable = session->control.is_ready.load(std::memory_order_acquire) |
+                               session->threads.slot_count.load(std::memory_order_acquire);
   if (is_readable == 0) return Code(Status::kWrongState);
   Readable all;
   fill(*session, &all);
@@ -130,8 +132,9 @@ SOFTLBR_EXPORT int softlbr_stop_session(const void* sink_cookie) {
 SOFTLBR_EXPORT int softlbr_stop(void) { return softlbr_stop_session(nullptr); }
 
 SOFTLBR_EXPORT int softlbr_exchange_trap_action(const softlbr_trap_action* action, softlbr_trap_action* previous) {
-  const long result = softlbr::platform::ExchangeAppTrapAction(reinterpret_cast<const softlbr::platform::TrapAction*>(action),
-                                                               reinterpret_cast<softlbr::platform::TrapAction*>(previous));
+  const long result =
+      softlbr::platform::ExchangeAppTrapAction(reinterpret_cast<const softlbr::platform::TrapAction*>(action),
+                                               reinterpret_cast<softlbr::platform::TrapAction*>(previous));
   return Code(result == 0 ? Status::kOk : Status::kSystemError);
 }
 
@@ -146,7 +149,9 @@ SOFTLBR_EXPORT int softlbr_get_session_id(uint64_t* id) {
   return Code(softlbr::LastSessionId(id) ? Status::kOk : Status::kWrongState);
 }
 
-SOFTLBR_EXPORT int softlbr_set_label(const char* key, const char* value) { return Code(softlbr::ProcessLabels()->Set(key, value)); }
+SOFTLBR_EXPORT int softlbr_set_label(const char* key, const char* value) {
+  return Code(softlbr::ProcessLabels()->Set(key, value));
+}
 
 SOFTLBR_EXPORT int softlbr_get_counters(softlbr_counters* counters) {
   constexpr uint32_t kFewestBytes = offsetof(softlbr_counters, samples) + sizeof(uint64_t);

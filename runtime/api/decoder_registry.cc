@@ -22,7 +22,8 @@ Status CheckDecoder(const softlbr_decoder_plugin* plugin, uint16_t arch) {
   if (plugin->arena_bytes > kDecoderArenaBytes || (plugin->capabilities & SOFTLBR_DECODER_BRANCHES) == 0) {
     return Status::kIncompatiblePlugin;
   }
-  if (plugin->open == nullptr || plugin->close == nullptr || plugin->lift == nullptr) return Status::kIncompatiblePlugin;
+  if (plugin->open == nullptr || plugin->close == nullptr || plugin->lift == nullptr)
+    return Status::kIncompatiblePlugin;
   return Status::kOk;
 }
 

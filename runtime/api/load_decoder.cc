@@ -1,7 +1,7 @@
 // softlbr_load_decoder: a decoder from a shared object.
 //
-// A separate archive member, because it alone needs the dynamic loader: a static program that registers its decoder does not link dlopen,
-// which would cause a linker warning.
+// A separate archive member, because it alone needs the dynamic loader: a static program that registers its decoder
+// does not link dlopen, which would cause a linker warning.
 #include "decoders/api/plugin.h"
 #include "platform/base/attributes.h"
 #include "platform/dynamic_library.h"

@@ -36,8 +36,8 @@ void DescribeSession(Session* session, platform::SampleEvent event, const softlb
   info.branches_per_trace = settings.options.branches_per_trace;
   info.has_breakpoints = (settings.options.flags & SOFTLBR_NO_BREAKPOINTS) == 0 ? 1 : 0;  // until the self-test
   info.start_time_unix_s = platform::UnixSeconds();
-  info.session_id =
-      platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(session->process_id) << 32 ^ info.start_time_unix_s;
+  info.session_id = platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(session->process_id) << 32 ^
+                    info.start_time_unix_s;
 }
 
 void DescribeEnvironment(Session* session, const softlbr_decoder_plugin* plugin) {
@@ -72,14 +72,14 @@ Status StartControl(Session* session, ControlPlace place) {
   control.is_complete.store(0, std::memory_order_relaxed);
   control.thread.is_helper = place != ControlPlace::kHost;
   control.thread.kept_fd = place == ControlPlace::kHelperThatLends ? session->settings.options.sink_fd : -1;
-  const Status status =
-      g_session_hooks.start_thread(&control.thread, RunControlLoop, session, MemoryOf(session)->control_stack, kControlStackBytes);
+  const Status status = g_session_hooks.start_thread(&control.thread, RunControlLoop, session,
+                                                     MemoryOf(session)->control_stack, kControlStackBytes);
   if (status != Status::kOk) return status;
   uint32_t state = 0;
   while ((state = control.is_ready.load(std::memory_order_acquire)) == 0 || state == kControlLends) {
     if (state == kControlLends) {
-      const bool is_lent =
-          session->timers.is_active ? platform::MayBorrow(control.thread.kept_fd) : platform::IsSamplerOurs(control.trial);
+      const bool is_lent = session->timers.is_active ? platform::MayBorrow(control.thread.kept_fd)
+                                                     : platform::IsSamplerOurs(control.trial);
       control.is_ready.store(is_lent ? 0 : kControlRefused, std::memory_order_release);
       platform::WakeWord(&control.is_ready);
       continue;
@@ -107,7 +107,8 @@ Status Launch(Session* session) {
     if (place == ControlPlace::kHelperThatLends && must_share) continue;
     status = StartControl(session, place);
     if (status != Status::kOk) continue;
-    for (uint32_t i = kTimersAtOnce; i != 0; --i) ServeTimerWishes(session);  // those of all threads, unless there are hundreds
+    // those of all threads, unless there are hundreds
+    for (uint32_t i = kTimersAtOnce; i != 0; --i) ServeTimerWishes(session);
     return status;
   }
   (void)WithdrawSession();
@@ -124,9 +125,11 @@ void ReleaseRegion(Session* session) {
 Status StartClaimedSession(const SessionSettings& settings, const softlbr_decoder_plugin* plugin, int* system_error) {
   if (plugin == nullptr) return Status::kNoDecoder;
   const int32_t process_id = platform::BecomeHost();
-  if (settings.options.sink == nullptr && !platform::IsOpenForWriting(settings.options.sink_fd)) return Status::kInvalidArgument;
+  if (settings.options.sink == nullptr && !platform::IsOpenForWriting(settings.options.sink_fd))
+    return Status::kInvalidArgument;
   platform::SampleEvent event{};
-  Status status = platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
+  Status status =
+      platform::ChooseSampleEvent(static_cast<platform::SampleEvent>(settings.options.event), &event, system_error);
   if (status != Status::kOk) return status;
   const int64_t threads = platform::ThreadCount();
   if (threads < 0) {  // the thread timer needs no descriptor, but the list of threads does
@@ -217,14 +220,16 @@ Status StopClaimedSession(Session* session) {
   }
   if (!is_complete || !were_closed) {
     // The kernel closes a helper's events a moment after its end, and nobody else can turn them off.
-    for (uint32_t polls = kStopWaitNs / kStopPollNs; polls != 0 && platform::IsHelperAlive(session->control.tid); --polls) {
+    for (uint32_t polls = kStopWaitNs / kStopPollNs; polls != 0 && platform::IsHelperAlive(session->control.tid);
+         --polls) {
       platform::SleepNs(kStopPollNs);
     }
   }
 
   const bool is_unused = WithdrawSession();
-  const bool is_replaced = !platform::IsTrapHandlerInstalled() ||
-                           (session->environment.sampling_disabled.load(std::memory_order_relaxed) & kDisabledHandlerReplaced) != 0;
+  const bool is_replaced =
+      !platform::IsTrapHandlerInstalled() ||
+      (session->environment.sampling_disabled.load(std::memory_order_relaxed) & kDisabledHandlerReplaced) != 0;
   const bool has_sink_failures =
       session->totals.lost[static_cast<uint32_t>(LossReason::kSinkFailed)].load(std::memory_order_relaxed) != 0;
   if (is_unused) {  // else a thread is stuck inside the handler, and the memory must stay mapped

@@ -1,10 +1,11 @@
-// libsoftlbr_signals.a: sigtrap_functions.cc and trap_waits.cc for an app that links libsoftlbr.a, so that the app may install a SIGTRAP
-// handler during a session.
+// libsoftlbr_signals.a: sigtrap_functions.cc and trap_waits.cc for an app that links libsoftlbr.a, so that the app may
+// install a SIGTRAP handler during a session.
 //
-// Who calls: the start-up code (the constructor); the app, through the functions that the archive defines in place of the libc's.
-// Linked so that the linker finds these functions before the libc's, and requested by name (-u), because the only caller may be another
-// library. In a static program they replace the libc's (static_libc.h).
-// This file: the part of the platform that those functions use, through the C API, because libsoftlbr.a exports nothing else.
+// Who calls: the start-up code (the constructor); the app, through the functions that the archive defines in place of
+// the libc's. Linked so that the linker finds these functions before the libc's, and requested by name (-u), because
+// the only caller may be another library. In a static program they replace the libc's (static_libc.h).
+// This file: the part of the platform that those functions use, through the C API, because libsoftlbr.a exports nothing
+// else.
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,10 +1,11 @@
 // libsoftlbr_main.a: runs a session around main. Enabled at link time (-Wl,--wrap=main), as in the paper.
 //
 // Who calls: the C start-up code, in place of main. The decoder is linked in; nothing is loaded.
-// Off by default: a session runs only if the environment variable SOFTLBR_OPTIONS is set, e.g. "v1;out=app.slbr;freq=997"
-// (docs/linking.md lists the keys). After a malformed value or a failed start the program runs untraced. Its exit code and output
-// stay the same, so the failure shows only in the profile: it is missing after a malformed value, and empty after a failed start.
-// `softlbr doctor` tells what the machine permits; it does not check the value.
+// Off by default: a session runs only if the environment variable SOFTLBR_OPTIONS is set, e.g.
+// "v1;out=app.slbr;freq=997" (docs/linking.md lists the keys). After a malformed value or a failed start the program
+// runs untraced. Its exit code and output stay the same, so the failure shows only in the profile: it is missing after
+// a malformed value, and empty after a failed start. `softlbr doctor` tells what the machine permits; it does not check
+// the value.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

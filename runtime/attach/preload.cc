@@ -1,8 +1,8 @@
-// libsoftlbr_preload.so: runs a session in an unmodified program (softlbr record; record_protocol.h), or waits until one is asked for
-// (trigger_wait.h).
+// libsoftlbr_preload.so: runs a session in an unmodified program (softlbr record; record_protocol.h), or waits until
+// one is asked for (trigger_wait.h).
 //
-// Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program, through the
-//   libc functions that runtime/interpose replaces.
+// Who calls: the dynamic loader, before main (OnLoad) and after the program's exit handlers (OnExit); the program,
+//   through the libc functions that runtime/interpose replaces.
 // Memory: the runtime's only. Environment: our variables are removed before main sees them.
 #include <stdlib.h>
 
@@ -25,8 +25,9 @@ namespace {
 void OnQuickExit() { EndRecording(RecordState::kFinished); }
 void OnQuickExitOf(void*) { OnQuickExit(); }
 
-// Looks up the function by name, so that one library loads under glibc and under musl, whose loader answers for "libc.so.6".
-// glibc links at_quick_exit statically into its caller, and that code calls __cxa_at_quick_exit, which no other libc has.
+// Looks up the function by name, so that one library loads under glibc and under musl, whose loader answers for
+// "libc.so.6". glibc links at_quick_exit statically into its caller, and that code calls __cxa_at_quick_exit, which no
+// other libc has.
 void RegisterQuickExit() {
   NextFunction<int(void (*)(void*), void*)> of_glibc("__cxa_at_quick_exit");
   NextFunction<int(void (*)())> of_others("at_quick_exit");

@@ -5,8 +5,8 @@
 //   ARGUMENTS  VAR_1 ... VAR_n (the program's)  LD_PRELOAD  SOFTLBR_OPTIONS  (ours)  path of the program
 //              ^ env_start                                                         ^ env_end, AT_EXECFN
 //
-// Ours are the last ones, so they are cut off by a lower env_end. Where the kernel does not allow that (without CONFIG_CHECKPOINT_RESTORE),
-// zeros are shown in their place.
+// Ours are the last ones, so they are cut off by a lower env_end. Where the kernel does not allow that (without
+// CONFIG_CHECKPOINT_RESTORE), zeros are shown in their place.
 #include "runtime/attach/shown_environment.h"
 
 #include <linux/prctl.h>
@@ -36,7 +36,8 @@ bool IsVariable(const char* entry, const char* name) {
 }
 
 bool IsOurs(const char* entry) {
-  return IsVariable(entry, kRecordOptionsVariable) || IsVariable(entry, kRecordFillerVariable) || IsVariable(entry, "LD_PRELOAD");
+  return IsVariable(entry, kRecordOptionsVariable) || IsVariable(entry, kRecordFillerVariable) ||
+         IsVariable(entry, "LD_PRELOAD");
 }
 
 char* EndOf(char* text) {
@@ -44,7 +45,8 @@ char* EndOf(char* text) {
   return text + 1;
 }
 
-// The start of the string that `text` points into, or to its end. A string stands in front of each of the environment: the arguments.
+// The start of the string that `text` points into, or to its end. A string stands in front of each of the environment:
+// the arguments.
 char* StartOf(char* text) {
   while (text[-1] != '\0') --text;
   return text;
@@ -57,7 +59,8 @@ bool IsPointedTo(const char* text) {
   return false;
 }
 
-// Replaces the end of the environment among what the kernel keeps about this process, all of which it wants to be told (proc(5): stat).
+// Replaces the end of the environment among what the kernel keeps about this process, all of which it wants to be told
+// (proc(5): stat).
 void SetEnd(char* end) {
   const long address = reinterpret_cast<long>(end);
   if (platform::SysCall(SYS_prctl, PR_SET_MM, PR_SET_MM_ENV_END, address, 0, 0) == 0) return;  // with CAP_SYS_RESOURCE
@@ -111,10 +114,12 @@ void HideOwnVariables(char* options, char* end) {
   FillBytes(begin, 0, static_cast<uint64_t>(end - begin));
   SetEnd(begin);
   if (!has_filler) return;
-  // The program has a LD_PRELOAD of its own, in which our library's name stood: the value has become shorter, and its old end is behind it.
+  // The program has a LD_PRELOAD of its own, in which our library's name stood: the value has become shorter, and its
+  // old end is behind it.
   for (char** entry = environ; *entry != nullptr; ++entry) {
     char* const rest = EndOf(*entry);
-    if (!IsVariable(*entry, "LD_PRELOAD") || rest >= begin || static_cast<uint64_t>(begin - rest) > kMostBytes) continue;
+    if (!IsVariable(*entry, "LD_PRELOAD") || rest >= begin || static_cast<uint64_t>(begin - rest) > kMostBytes)
+      continue;
     if (!IsPointedTo(rest)) FillBytes(rest, 0, static_cast<uint64_t>(EndOf(rest) - rest));
   }
 }

@@ -4,8 +4,8 @@
 
 namespace softlbr {
 
-// Where the kernel has put the end of the environment's strings. Call it before a session starts: what the libc does for us would be
-// recorded as the program's.
+// Where the kernel has put the end of the environment's strings. Call it before a session starts: what the libc does
+// for us would be recorded as the program's.
 char* EndOfEnvironment();
 // Call it in the constructor, once the options of TakeStartOptions have been read: they are overwritten.
 void HideOwnVariables(char* options, char* end);

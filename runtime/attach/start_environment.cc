@@ -1,10 +1,12 @@
 // Contract: start_environment.h.
 //
-// The kernel puts the auxiliary vector behind the environment, and some programs look for it there: the pair that follows the null
-// pointer after the last variable. Each variable removed moves that null pointer down and leaves a word behind it:
+// The kernel puts the auxiliary vector behind the environment, and some programs look for it there: the pair that
+// follows the null pointer after the last variable. Each variable removed moves that null pointer down and leaves a
+// word behind it:
 //
-//   before   VAR_0 .. VAR_n-1  null                             entries of the auxiliary vector
-//   after    VAR_0 .. VAR_n-3  null  (AT_IGNORE, 0)             the same entries, at the same place, where the libc knows them
+//   before   VAR_0 .. VAR_n-1  null                             entries of the auxiliary vector after VAR_0 .. VAR_n-3
+//                                                               null (AT_IGNORE, 0) the same entries, at the same
+//                                                               place, where the libc knows them
 //
 // An entry is two words, so this works for an even number of variables. `softlbr record` adds an even number.
 #include "runtime/attach/start_environment.h"
@@ -36,8 +38,8 @@ bool IsName(const char* entry, const char* end, const char* name) {
   return entry == end && *name == '\0';
 }
 
-// Removes our library from the value of LD_PRELOAD, in place, wherever it stands: another library may have put itself in front. False if
-// no other name is left.
+// Removes our library from the value of LD_PRELOAD, in place, wherever it stands: another library may have put itself
+// in front. False if no other name is left.
 bool KeepOtherLibraries(char* value, const char* library) {
   bool was_removed = false;
   char* kept = value;
@@ -61,8 +63,8 @@ bool KeepOtherLibraries(char* value, const char* library) {
   return true;
 }
 
-// True if the environment is the one that the kernel made, and `end`, the word after its null pointer, the auxiliary vector: it lies
-// right below the random bytes that the vector points to.
+// True if the environment is the one that the kernel made, and `end`, the word after its null pointer, the auxiliary
+// vector: it lies right below the random bytes that the vector points to.
 bool IsAuxiliaryVector(char** end) {
   constexpr uint64_t kMostBytes = 4096;
   const auto distance = static_cast<uint64_t>(getauxval(AT_RANDOM)) - reinterpret_cast<uint64_t>(end);
@@ -74,13 +76,15 @@ bool IsAuxiliaryVector(char** end) {
 const char* TakeStartOptions() {
   const char* options = nullptr;
   if (environ == nullptr) return nullptr;
-  for (char** entry = environ; *entry != nullptr && options == nullptr; ++entry) options = ValueOf(*entry, kRecordOptionsVariable);
+  for (char** entry = environ; *entry != nullptr && options == nullptr; ++entry)
+    options = ValueOf(*entry, kRecordOptionsVariable);
   if (options == nullptr) return nullptr;
   char** kept = environ;
   char** entry = environ;
   const char* library = OwnLibraryPath();
   for (; *entry != nullptr; ++entry) {
-    if (ValueOf(*entry, kRecordOptionsVariable) != nullptr || ValueOf(*entry, kRecordFillerVariable) != nullptr) continue;
+    if (ValueOf(*entry, kRecordOptionsVariable) != nullptr || ValueOf(*entry, kRecordFillerVariable) != nullptr)
+      continue;
     char* preload = ValueOf(*entry, "LD_PRELOAD");
     if (preload != nullptr && library != nullptr && !KeepOtherLibraries(preload, library)) continue;
     *kept++ = *entry;

@@ -6,8 +6,9 @@
 
 namespace softlbr {
 
-// Removes the variables of record_protocol.h, and our library's name from LD_PRELOAD. The value of the options variable, which stays
-// readable in the process's start-up area; nullptr if there is none, and the environment is then left as it is.
+// Removes the variables of record_protocol.h, and our library's name from LD_PRELOAD. The value of the options
+// variable, which stays readable in the process's start-up area; nullptr if there is none, and the environment is then
+// left as it is.
 const char* TakeStartOptions();
 
 }  // namespace softlbr

@@ -1,6 +1,7 @@
-// What the session does differently in the preload library: several processes write one profile; sessions end with the recording although
-// their processes live on; the costs that the first process has measured hold for the others; a process that is about to enter a new process
-// namespace gets no helper; and the alarm of a forked child arrives as a trap.
+// What the session does differently in the preload library: several processes write one profile; sessions end with the
+// recording although their processes live on; the costs that the first process has measured hold for the others; a
+// process that is about to enter a new process namespace gets no helper; and the alarm of a forked child arrives as a
+// trap.
 //
 // Context: session_hooks.h.
 #include "runtime/attach/tree_hooks.h"
@@ -30,13 +31,14 @@ namespace {
 // The inode of a namespace of this thread's; 0 without /proc, and for one that does not exist yet.
 uint64_t NamespaceInode(const char* path) {
   struct stat facts {};
-  return platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) == 0
+  return platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0) ==
+                 0
              ? facts.st_ino
              : 0;
 }
 
-// True if a process of the recording would notice a helper. It is an orphan, so a subreaper, or the first process of a new namespace, would
-// wait for it.
+// True if a process of the recording would notice a helper. It is an orphan, so a subreaper, or the first process of a
+// new namespace, would wait for it.
 bool IsHelperSeen() {
   const uint64_t own = NamespaceInode("/proc/thread-self/ns/pid");
   if (NamespaceInode("/proc/thread-self/ns/pid_for_children") != own) return true;
@@ -46,8 +48,9 @@ bool IsHelperSeen() {
          (tree->process_namespace != 0 && own != tree->process_namespace);
 }
 
-// After unshare(CLONE_NEWPID) the next process becomes the first one of a new namespace, and once it ends, no process can be made there.
-// So it must be a process of the program. In this state the kernel starts no thread either, so there is no session.
+// After unshare(CLONE_NEWPID) the next process becomes the first one of a new namespace, and once it ends, no process
+// can be made there. So it must be a process of the program. In this state the kernel starts no thread either, so there
+// is no session.
 Status StartThreadUnlessSeen(platform::RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack,
                              uint64_t stack_bytes) {
   if (AreEntriesShort()) return Status::kSystemError;
@@ -55,8 +58,8 @@ Status StartThreadUnlessSeen(platform::RuntimeThread* thread, void (*entry)(void
   return platform::StartRuntimeThread(thread, entry, argument, stack, stack_bytes);
 }
 
-// Writes a frame in one call, so that the kernel appends it as a whole; the real function writes it in pieces that a pipe takes. A process
-// that is killed meanwhile damages at most its own frame.
+// Writes a frame in one call, so that the kernel appends it as a whole; the real function writes it in pieces that a
+// pipe takes. A process that is killed meanwhile damages at most its own frame.
 Status WriteWholeFrame(int fd, const void* data, uint64_t bytes) {
   const long flags = platform::SysCall(SYS_fcntl, fd, F_GETFL);
   if (flags < 0 || (flags & O_APPEND) == 0) return platform::WriteAll(fd, data, bytes);
@@ -71,7 +74,8 @@ Status WriteWholeFrame(int fd, const void* data, uint64_t bytes) {
   return Status::kOk;
 }
 
-// If the parent command has ended the recording, or a process of it lacks an entry, completes the session as if the process had stopped it.
+// If the parent command has ended the recording, or a process of it lacks an entry, completes the session as if the
+// process had stopped it.
 bool IsHostOrRecordingGone() {
   const RecordTree* tree = Tree();
   const bool is_ended = tree != nullptr && __atomic_load_n(&tree->has_ended, __ATOMIC_RELAXED) != 0;
@@ -105,7 +109,8 @@ TrapCosts TrapCostsOfTree(platform::SampleEvent event, bool may_use_breakpoints)
 }  // namespace
 
 void HookSession() {
-  g_session_hooks = {StartThreadUnlessSeen, DispatchTrapOrAlarm, WriteWholeFrame, IsHostOrRecordingGone, TrapCostsOfTree, true};
+  g_session_hooks = {StartThreadUnlessSeen, DispatchTrapOrAlarm, WriteWholeFrame,
+                     IsHostOrRecordingGone, TrapCostsOfTree,     true};
 }
 
 }  // namespace softlbr

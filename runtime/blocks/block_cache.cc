@@ -83,12 +83,12 @@ PackedBlock* FindStart(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t*
 
 uint32_t CurrentEpoch(const BlockCache& cache) { return EpochOf(cache.cursor.load(std::memory_order_seq_cst)); }
 
-// Begins the next epoch, which evicts the blocks of the older half, unless another handler is doing so. The bytes of that half are not
-// written until the readers of the old epoch have left (ClaimUnits checks).
+// Begins the next epoch, which evicts the blocks of the older half, unless another handler is doing so. The bytes of
+// that half are not written until the readers of the old epoch have left (ClaimUnits checks).
 SOFTLBR_COLD void SwitchHalf(BlockCache* cache, uint32_t epoch) {
   if (cache->is_switching.exchange(1, std::memory_order_acquire) != 0) return;
-  // Only from the epoch that was found full, and only when no handler of the epoch before it is inside: such handlers read the half
-  // that is filled next, and their reader counter becomes the new epoch's (I2).
+  // Only from the epoch that was found full, and only when no handler of the epoch before it is inside: such handlers
+  // read the half that is filled next, and their reader counter becomes the new epoch's (I2).
   if (CurrentEpoch(*cache) == epoch && cache->readers[(epoch + 1) & 1].load(std::memory_order_seq_cst) == 0) {
     cache->cursor.store(MakeRef(epoch + 1, 0), std::memory_order_seq_cst);
   }
@@ -111,7 +111,8 @@ uint64_t ClaimUnits(BlockCache* cache, uint32_t epoch, uint32_t units) {
   }
   const uint64_t claimed = cache->cursor.fetch_add(units, std::memory_order_seq_cst);
   const uint32_t unit = static_cast<uint32_t>(claimed);
-  if (EpochOf(claimed) != epoch) return 0;  // the halves were switched meanwhile: a few units of the new half stay unused
+  // the halves were switched meanwhile: a few units of the new half stay unused
+  if (EpochOf(claimed) != epoch) return 0;
   if (unit + units > cache->half_units) {
     SwitchHalf(cache, epoch);
     return 0;
@@ -136,8 +137,8 @@ void PackBlock(const softlbr_block& block, const uint8_t* code, bool is_generate
   CopyBytes(lengths + block.instruction_count, block.uops_of, block.instruction_count);
 }
 
-// Publishes the packed block at `ref`. It goes to the way of the set that already holds this pc, else to an invalid way, else to
-// the way that the low bits of the ref select, which change from block to block.
+// Publishes the packed block at `ref`. It goes to the way of the set that already holds this pc, else to an invalid
+// way, else to the way that the low bits of the ref select, which change from block to block.
 void EnterIntoIndex(BlockCache* cache, uint32_t epoch, uint64_t pc, uint64_t ref) {
   BlockCache::IndexEntry* set = cache->index + (Hash(pc) & (kBlockCacheSets - 1)) * kBlockCacheWays;
   uint32_t way = static_cast<uint32_t>(ref) % kBlockCacheWays;
@@ -173,12 +174,13 @@ SOFTLBR_COLD void InitBlockCache(BlockCache* cache, uint8_t* store, uint64_t sto
 }
 
 SOFTLBR_COLD void InvalidateBlockCache(BlockCache* cache) {
-  // Invalidates the entries of the current epoch and those before it, and continues in the other half. If readers of the epoch
-  // before prevent the switch now, nothing is cached until ClaimUnits succeeds in switching.
+  // Invalidates the entries of the current epoch and those before it, and continues in the other half. If readers of
+  // the epoch before prevent the switch now, nothing is cached until ClaimUnits succeeds in switching.
   const uint32_t epoch = CurrentEpoch(*cache);
   uint32_t oldest = cache->oldest_valid_epoch.load(std::memory_order_relaxed);
   // Only increases the value: another thread may have invalidated a later epoch meanwhile.
-  while (oldest <= epoch && !cache->oldest_valid_epoch.compare_exchange_weak(oldest, epoch + 1, std::memory_order_seq_cst))
+  while (oldest <= epoch &&
+         !cache->oldest_valid_epoch.compare_exchange_weak(oldest, epoch + 1, std::memory_order_seq_cst))
     continue;
   SwitchHalf(cache, epoch);
 }
@@ -214,7 +216,9 @@ SOFTLBR_COLD uint32_t ListCachedCode(BlockCache* cache, uint32_t* next, uint32_t
                                      uint32_t* sums) {
   // No block is valid: the index need not be touched, whose pages take 0.7 ms at the first look of a session.
   const uint64_t cursor = cache->cursor.load(std::memory_order_relaxed);
-  if (static_cast<uint32_t>(cursor) == 0 && cache->oldest_valid_epoch.load(std::memory_order_relaxed) >= EpochOf(cursor)) return 0;
+  if (static_cast<uint32_t>(cursor) == 0 &&
+      cache->oldest_valid_epoch.load(std::memory_order_relaxed) >= EpochOf(cursor))
+    return 0;
   const uint32_t epoch = EnterBlockCache(cache);
   uint32_t count = 0;
   uint32_t at = *next;
@@ -258,7 +262,8 @@ bool FindBlock(BlockCache* cache, uint32_t epoch, uint64_t pc, std::atomic<uint6
   return true;
 }
 
-bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block, const uint8_t* code, bool is_generated) {
+bool InsertBlock(BlockCache* cache, uint32_t epoch, const softlbr_block& block, const uint8_t* code,
+                 bool is_generated) {
   const uint64_t ref = ClaimUnits(cache, epoch, UnitsOf(block));
   if (ref == 0) return false;
   PackBlock(block, code, is_generated, BlockAt(*cache, ref));

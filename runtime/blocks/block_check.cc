@@ -6,7 +6,8 @@ namespace softlbr {
 
 bool IsBlockWellFormed(const softlbr_block& block, uint64_t pc, uint32_t bytes) {
   if (block.pc != pc || block.byte_length > bytes) return false;
-  if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS) return false;
+  if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS)
+    return false;
   uint32_t length = 0;
   uint32_t uops = 0;
   for (uint32_t i = 0; i < block.instruction_count; ++i) {

@@ -1,7 +1,7 @@
 // Checks that a block keeps the promises of the decoder ABI: once for each lifted block, before it is run or cached.
 //
-// Why: a plugin is foreign code. A register slot or a count out of range would make the evaluator write outside its context.
-// Context: handler. Cost: a few comparisons per uop. Memory: none.
+// Why: a plugin is foreign code. A register slot or a count out of range would make the evaluator write outside its
+// context. Context: handler. Cost: a few comparisons per uop. Memory: none.
 #ifndef SOFTLBR_RUNTIME_BLOCKS_BLOCK_CHECK_H_
 #define SOFTLBR_RUNTIME_BLOCKS_BLOCK_CHECK_H_
 

@@ -12,7 +12,8 @@ namespace {
 
 static_assert(kCodeWindowBytes <= kProbePageBytes, "a window touches two probed pages at most");
 
-// The number of readable bytes from pc on, at most kCodeWindowBytes. Sets *must_guard if some are of a file (page_cache.h).
+// The number of readable bytes from pc on, at most kCodeWindowBytes. Sets *must_guard if some are of a file
+// (page_cache.h).
 uint64_t CountReadableBytes(PageCache* pages, uint64_t pc, bool* must_guard) {
   const PageState first = LookUpPage(pages, pc);
   if (!CanBeRead(first)) return 0;
@@ -38,7 +39,8 @@ void CopyCode(uint8_t* to, const uint8_t* from, uint64_t bytes) {
 
 }  // namespace
 
-AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch, uint64_t pc) {
+AbortReason LiftBlock(const softlbr_decoder_plugin& plugin, softlbr_decoder* decoder, ScratchState* scratch,
+                      uint64_t pc) {
   ShadowMemory* memory = &scratch->evaluator.memory;
   bool must_guard = memory->is_guarded;
   const uint64_t bytes = CountReadableBytes(&memory->pages, pc, &must_guard);

@@ -38,7 +38,8 @@ extern "C" int softlbr_compact(int source, int target) {
   void* memory = platform::MapMemory(sizeof(CompactorMemory), /*is_session=*/false);
   if (memory == nullptr) return SOFTLBR_COMPACT_FAILED;
   Descriptors files = {source, target, 0};
-  softlbr::compact::SessionCompactor compactor(static_cast<CompactorMemory*>(memory), {ReadSource, WriteTarget, &files});
+  softlbr::compact::SessionCompactor compactor(static_cast<CompactorMemory*>(memory),
+                                               {ReadSource, WriteTarget, &files});
   const CompactResult result = compactor.Run();
   platform::UnmapMemory(memory, sizeof(CompactorMemory));
   return result == CompactResult::kDone   ? SOFTLBR_COMPACT_OK

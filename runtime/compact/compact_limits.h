@@ -13,7 +13,8 @@ namespace softlbr::compact {
 inline constexpr uint32_t kMaxRows = 262144;
 // Rows that are sorted before they are merged into the others.
 inline constexpr uint32_t kChunkRows = 8192;
-// Payload of a frame written, and the largest flow section: it leaves room for the module's record and the session's settings.
+// Payload of a frame written, and the largest flow section: it leaves room for the module's record and the session's
+// settings.
 inline constexpr uint64_t kPayloadBytes = 960u << 10;
 inline constexpr uint64_t kFlowBytes = 896u << 10;
 // zstd's static memory for decompressing; checked against its own demand.
@@ -23,7 +24,8 @@ inline constexpr uint64_t kMaxCounterBytes = 4096;
 // No flush counts a branch so often. Sums of smaller counts never overflow.
 inline constexpr uint64_t kMaxCount = 1ull << 40;
 
-static_assert(kPayloadBytes >= kProfileEncodeBytes && kPayloadBytes <= kMaxFramePayloadBytes - (kMaxFramePayloadBytes >> 6),
+static_assert(kPayloadBytes >= kProfileEncodeBytes &&
+                  kPayloadBytes <= kMaxFramePayloadBytes - (kMaxFramePayloadBytes >> 6),
               "the payload's memory takes a frame of the runtime as well; readers refuse larger frames");
 
 }  // namespace softlbr::compact

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Reads one zstd frame. Returns the bytes written; 0 if there are none, the input is no such frame, the output too small, or the memory
- * (aligned to 8, of any content) is less than zstd needs. The input may be hostile. */
+/* Reads one zstd frame. Returns the bytes written; 0 if there are none, the input is no such frame, the output too
+ * small, or the memory (aligned to 8, of any content) is less than zstd needs. The input may be hostile. */
 size_t SoftlbrDecompress(void* memory, size_t memory_bytes, void* output, size_t output_bytes, const void* input,
                          size_t input_bytes);
 

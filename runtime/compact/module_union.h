@@ -1,6 +1,7 @@
 // The modules of all frames of a session, each once, side by side on one address line (slbr_format.h).
 //
-// Who: source_frame.cc adds; session_compactor.cc writes frames with them. Context: control. Memory: the caller's; never grows.
+// Who: source_frame.cc adds; session_compactor.cc writes frames with them. Context: control. Memory: the caller's;
+// never grows.
 // A module's place on the line never changes, so rows keep their order when more modules come.
 #ifndef SOFTLBR_RUNTIME_COMPACT_MODULE_UNION_H_
 #define SOFTLBR_RUNTIME_COMPACT_MODULE_UNION_H_
@@ -31,7 +32,8 @@ class ModuleUnion {
  public:
   void Clear() { count_ = 0; }
 
-  // Finds the module, or adds it. False if there is no room, or if a known module has the same file but other addresses.
+  // Finds the module, or adds it. False if there is no room, or if a known module has the same file but other
+  // addresses.
   bool Add(const KnownModule& module, uint32_t* number);
 
   uint64_t Base(uint32_t number) const { return bases_[number]; }

@@ -1,15 +1,16 @@
-// The rows of a session (runtime/format/source_row.h), each once, sorted, in a table of fixed size, which keeps the lowest rows if not
-// all fit.
+// The rows of a session (runtime/format/source_row.h), each once, sorted, in a table of fixed size, which keeps the
+// lowest rows if not all fit.
 //
-// Who: source_frame.cc adds, session_compactor.cc takes them out after each pass over the file. Context: control. Memory: the caller's.
-// Full: the pass keeps the rows below a bound, which sinks as lower rows arrive. The next pass keeps the rows from that bound on. So each
+// Who: source_frame.cc adds, session_compactor.cc takes them out after each pass over the file. Context: control.
+// Memory: the caller's. Full: the pass keeps the rows below a bound, which sinks as lower rows arrive. The next pass
+// keeps the rows from that bound on. So each
 //   row is taken out once, with its whole count, however small the table is.
 // Cost: rows are sorted in chunks; each chunk moves the rows above its lowest new one.
 //
 // Invariants:
 //   I1  rows() are sorted by IsLess, no two equal, all in [low, high).
-//   I2  high only sinks during a pass, so every row of the pass below the final high was below it all the time, and has its whole count.
-//   I3  A pass keeps at least one row if any row added is not below low, so passes come to an end.
+//   I2  high only sinks during a pass, so every row of the pass below the final high was below it all the time, and has
+//       its whole count. I3 A pass keeps at least one row if any row added is not below low, so passes come to an end.
 #ifndef SOFTLBR_RUNTIME_COMPACT_ROW_TABLE_H_
 #define SOFTLBR_RUNTIME_COMPACT_ROW_TABLE_H_
 
@@ -47,7 +48,8 @@ class RowTable {
   void Merge();
   // Adds the counts of rows that the table has. Returns how many new ones remain, at the chunk's front.
   uint32_t AddKnown();
-  // Leaves out the highest rows of table and chunk until the rest fit, and then all rows of the source that was cut, if that leaves any.
+  // Leaves out the highest rows of table and chunk until the rest fit, and then all rows of the source that was cut, if
+  // that leaves any.
   uint32_t Cut(uint32_t fresh);
   uint32_t DropFrom(const CountRow& bound, uint32_t fresh);
 

@@ -100,7 +100,8 @@ bool SessionCompactor::TakeFrame(const spool::Piece& piece) {
   if (!frame.Take(memory_.payload, bytes)) return false;
   is_complete_ = header.kind == FrameKind::kEnd;
   // Only an end frame has totals; its first says how many frames were before it.
-  if (is_complete_ != (memory_.facts.total_count != 0) || (is_complete_ && memory_.facts.totals[0] != frames_)) return false;
+  if (is_complete_ != (memory_.facts.total_count != 0) || (is_complete_ && memory_.facts.totals[0] != frames_))
+    return false;
   ++frames_;
   return true;
 }
@@ -184,12 +185,14 @@ bool SessionCompactor::WriteEnd() {
   SessionFacts& facts = memory_.facts;
   if (!is_complete_) {
     // The counters of the last frame; a session without rows may have nothing else.
-    return (facts.counter_bytes == 0 || AddSection(SectionId::kCounters, kOutside, facts.counters, facts.counter_bytes)) &&
+    return (facts.counter_bytes == 0 ||
+            AddSection(SectionId::kCounters, kOutside, facts.counters, facts.counter_bytes)) &&
            Flush(FrameKind::kData);
   }
   if (!builder_.IsEmpty() && !Flush(FrameKind::kData)) return false;
   facts.totals[0] = sequence_;
-  return (facts.counter_bytes == 0 || builder_.AddSection(SectionId::kCounters, kOutside, facts.counters, facts.counter_bytes)) &&
+  return (facts.counter_bytes == 0 ||
+          builder_.AddSection(SectionId::kCounters, kOutside, facts.counters, facts.counter_bytes)) &&
          builder_.AddTotals(facts.totals, facts.total_count) && Flush(FrameKind::kEnd);
 }
 
@@ -198,7 +201,8 @@ bool SessionCompactor::Flush(FrameKind kind) {
   uint64_t bytes;
   if (!builder_.Finish(&payload, &bytes)) return false;
   uint8_t* frame = memory_.window;  // nothing is being read
-  const size_t compressed = SoftlbrCompress(compressor_, frame + kFrameHeaderBytes, SOFTLBR_COMPRESS_BOUND(bytes), payload, bytes);
+  const size_t compressed =
+      SoftlbrCompress(compressor_, frame + kFrameHeaderBytes, SOFTLBR_COMPRESS_BOUND(bytes), payload, bytes);
   if (compressed == 0) return false;
   const FrameHeader header = {kFormatVersion,
                               kind,

@@ -1,10 +1,11 @@
 // Reads the frames of one session, adds up equal rows, and writes them as few frames with flow sections.
 //
 // Who: compact_api.cc. Context: control; no heap. Memory: one CompactorMemory, of the caller; never grows.
-// In order of events: a pass over the file reads and checks every frame and gathers its rows (row_table.h); the rows are written. If rows
-//   did not fit in memory, further passes gather and write them. The end frame comes last.
-// Kept as it is: a file with anything that the runtime would not write, because this code might lose it (source_frame.h); a file that is
-//   damaged, lacks frames, or has several sessions; a file that would not become smaller.
+// In order of events: a pass over the file reads and checks every frame and gathers its rows (row_table.h); the rows
+//   are written. If rows did not fit in memory, further passes gather and write them. The end frame comes last.
+// Kept as it is: a file with anything that the runtime would not write, because this code might lose it
+//   (source_frame.h); a file that is damaged, lacks frames, or has several sessions; a file that would not become
+//   smaller.
 #ifndef SOFTLBR_RUNTIME_COMPACT_SESSION_COMPACTOR_H_
 #define SOFTLBR_RUNTIME_COMPACT_SESSION_COMPACTOR_H_
 

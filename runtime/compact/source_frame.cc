@@ -163,7 +163,8 @@ bool SourceFrame::TakeModule(ByteReader* in) {
   }
   module.segment_count = static_cast<uint32_t>(segments);
   const uint64_t end = count_ == 0 ? 1 : placements_[count_ - 1].base + placements_[count_ - 1].span;
-  if (base < end || base > kMaxLinear || module.span > kMaxLinear - base || module.low > ~0ull - module.span) return false;
+  if (base < end || base > kMaxLinear || module.span > kMaxLinear - base || module.low > ~0ull - module.span)
+    return false;
   Placement& place = placements_[count_++];
   place.base = base;
   place.span = module.span;

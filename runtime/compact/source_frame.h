@@ -1,8 +1,9 @@
 // Decodes the payload of a frame as the runtime writes it (docs/profile_format.md), without flow sections.
 //
 // Who: session_compactor.cc, for each frame and each pass. Context: control. Memory: the caller's.
-// The bytes are not trusted: their checksums are right, but anybody can compute those. The result is false for everything that the
-// runtime would not write: what the host's reader rejects, unknown keys and sections, and whole traces. The file then stays as it is.
+// The bytes are not trusted: their checksums are right, but anybody can compute those. The result is false for
+// everything that the runtime would not write: what the host's reader rejects, unknown keys and sections, and whole
+// traces. The file then stays as it is.
 #ifndef SOFTLBR_RUNTIME_COMPACT_SOURCE_FRAME_H_
 #define SOFTLBR_RUNTIME_COMPACT_SOURCE_FRAME_H_
 
@@ -35,7 +36,8 @@ struct SessionFacts {
 
 class SourceFrame {
  public:
-  SourceFrame(ModuleUnion* modules, RowTable* rows, SessionFacts* facts) : modules_(modules), rows_(rows), facts_(facts) {}
+  SourceFrame(ModuleUnion* modules, RowTable* rows, SessionFacts* facts)
+      : modules_(modules), rows_(rows), facts_(facts) {}
 
   // Adds the frame's modules, rows and facts. False: it is not of the runtime, or the modules have no room.
   bool Take(const uint8_t* payload, uint64_t bytes);

@@ -1,7 +1,7 @@
-/* Contract: decompressor.h. zstd's decompressor from its source (SOFTLBR_ZSTD_SOURCE), as zstd_small.c has the compressor: the sources
- * are included here, so that ld --gc-sections drops what one function does not reach.
- * What is left out: dictionaries, streaming, legacy formats, memory allocation (it fails), code for BMI2, the faster of two decoders of
- * literals and of sequences. Names and signatures are of zstd 1.5.4 (checked by CMakeLists.txt). */
+/* Contract: decompressor.h. zstd's decompressor from its source (SOFTLBR_ZSTD_SOURCE), as zstd_small.c has the
+ * compressor: the sources are included here, so that ld --gc-sections drops what one function does not reach.
+ * What is left out: dictionaries, streaming, legacy formats, memory allocation (it fails), code for BMI2, the faster of
+ * two decoders of literals and of sequences. Names and signatures are of zstd 1.5.4 (checked by CMakeLists.txt). */
 #define NDEBUG 1
 #define DEBUGLEVEL 0
 #define ZSTD_LEGACY_SUPPORT 0

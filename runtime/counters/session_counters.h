@@ -1,8 +1,8 @@
 // The settings and counters of a session. Filled by the session, written by the profile writer, read by the tools.
 //
 // Fields: session_info.def and counters.def. Memory: plain values.
-// Counters are totals of all threads since the start of the session, so the counters of a later frame replace those of an earlier
-// frame of the same session.
+// Counters are totals of all threads since the start of the session, so the counters of a later frame replace those of
+// an earlier frame of the same session.
 #ifndef SOFTLBR_RUNTIME_COUNTERS_SESSION_COUNTERS_H_
 #define SOFTLBR_RUNTIME_COUNTERS_SESSION_COUNTERS_H_
 

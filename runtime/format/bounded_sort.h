@@ -37,8 +37,8 @@ void BoundedSort(T* values, uint32_t count) {
   }
 }
 
-// Sorts rows in ascending order (IsLess) and merges rows of equal addresses, adding their counts. Returns how many rows remain, at
-// the front.
+// Sorts rows in ascending order (IsLess) and merges rows of equal addresses, adding their counts. Returns how many rows
+// remain, at the front.
 uint32_t SortAndMerge(CountRow* rows, uint32_t count);
 
 }  // namespace softlbr

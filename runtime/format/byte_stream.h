@@ -2,7 +2,8 @@
 //
 // Who: encoders in the app (context: control), readers on the host. Memory: the caller's, never grows.
 // Full or short: the operation does nothing; has_failed is set and stays set, so the caller checks it once, at the end.
-// Always inlined: host builds may sanitize their copy, the runtime's is never sanitized, and the linker must not mix the two.
+// Always inlined: host builds may sanitize their copy, the runtime's is never sanitized, and the linker must not mix
+// the two.
 #ifndef SOFTLBR_RUNTIME_FORMAT_BYTE_STREAM_H_
 #define SOFTLBR_RUNTIME_FORMAT_BYTE_STREAM_H_
 

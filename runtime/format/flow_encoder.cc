@@ -77,7 +77,8 @@ void FlowEncoder::PutTargets(ByteWriter* out) const {
     if (source.first != source.ranges) PutNumber(out, ZigZag(uint64_t{IndexOf(rows_[source.first])} - before));
   });
   ForEachSource([&](const Source& source) {
-    for (uint32_t i = source.first + 1; i < source.ranges; ++i) PutNumber(out, IndexOf(rows_[i]) - IndexOf(rows_[i - 1]) - 1);
+    for (uint32_t i = source.first + 1; i < source.ranges; ++i)
+      PutNumber(out, IndexOf(rows_[i]) - IndexOf(rows_[i - 1]) - 1);
   });
   before = 0;
   ForEachSource([&](const Source& source) {

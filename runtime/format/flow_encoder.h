@@ -23,8 +23,8 @@ class FlowEncoder {
   }
   const uint8_t* body() const { return body_; }
 
-  // rows: `count` rows, sorted by IsLess, at least 1: branches and ranges with both ends in the module at `base` on the line. Returns the
-  // size of the body; 0 if it does not fit.
+  // rows: `count` rows, sorted by IsLess, at least 1: branches and ranges with both ends in the module at `base` on the
+  // line. Returns the size of the body; 0 if it does not fit.
   uint64_t Encode(const CountRow* rows, uint32_t count, uint64_t base);
 
  private:

@@ -8,8 +8,9 @@ namespace {
 // Not inlined: the runtime's text has a budget.
 SOFTLBR_NOINLINE void PutNumber(ByteWriter* out, uint64_t value) { out->PutVarint(value); }
 
-// Column `column` of a row, as written: first address less that of the row before, second address less the first, count. Samples
-// have no second address. Rows are written column by column, which compresses better (docs/profile_format.md, "Size").
+// Column `column` of a row, as written: first address less that of the row before, second address less the first,
+// count. Samples have no second address. Rows are written column by column, which compresses better
+// (docs/profile_format.md, "Size").
 uint64_t Column(SectionId id, uint32_t column, const CountRow* before, const CountRow& row) {
   if (column == 0) return row.first - (before != nullptr ? before->first : 0);
   if (column == 2 || id == SectionId::kSamples) return row.count;
@@ -19,9 +20,10 @@ uint64_t Column(SectionId id, uint32_t column, const CountRow* before, const Cou
 
 uint64_t RecordBytes(const ModuleRecord& record, uint64_t base) {
   const uint64_t is_main = record.is_main ? kModuleIsMain : 0;
-  uint64_t bytes = VarintBytes(record.name_bytes) + record.name_bytes + VarintBytes(record.build_id_bytes) + record.build_id_bytes +
-                   VarintBytes(record.machine) + VarintBytes(record.elf_type) + VarintBytes(is_main) + VarintBytes(base) +
-                   VarintBytes(record.low) + VarintBytes(record.span) + VarintBytes(record.segment_count);
+  uint64_t bytes = VarintBytes(record.name_bytes) + record.name_bytes + VarintBytes(record.build_id_bytes) +
+                   record.build_id_bytes + VarintBytes(record.machine) + VarintBytes(record.elf_type) +
+                   VarintBytes(is_main) + VarintBytes(base) + VarintBytes(record.low) + VarintBytes(record.span) +
+                   VarintBytes(record.segment_count);
   for (uint32_t i = 0; i < record.segment_count; ++i) {
     const ModuleSegment& segment = record.segments[i];
     bytes += VarintBytes(segment.vaddr) + VarintBytes(segment.file_offset) + VarintBytes(segment.file_bytes) +
@@ -62,7 +64,8 @@ void PutCounter(uint64_t key, uint64_t value, ByteWriter* out) {
   if (value != 0) PutPair(key, value, out);  // absent means 0
 }
 
-// Keys of the counters in the order of their fields, so that loops write them: a statement for each would take 400 bytes of text.
+// Keys of the counters in the order of their fields, so that loops write them: a statement for each would take 400
+// bytes of text.
 constexpr uint8_t kHandlerKeys[] = {
 #define SOFTLBR_HANDLER_COUNTER(field, name, key, unit, meaning) key,
 #include "runtime/counters/counters.def"
@@ -71,7 +74,8 @@ constexpr uint8_t kSessionKeys[] = {
 #define SOFTLBR_SESSION_COUNTER(field, name, key, unit, meaning) key,
 #include "runtime/counters/counters.def"
 };
-static_assert(offsetof(HandlerCounters, traces_aborted) == sizeof kHandlerKeys * sizeof(uint64_t), "arrays follow in counters.def");
+static_assert(offsetof(HandlerCounters, traces_aborted) == sizeof kHandlerKeys * sizeof(uint64_t),
+              "arrays follow in counters.def");
 static_assert(sizeof(SessionCounters) == sizeof(HandlerCounters) + sizeof kSessionKeys * sizeof(uint64_t));
 
 // Section header and count of the MODULES section that Finish appends.
@@ -160,7 +164,8 @@ bool FrameBuilder::Admit(uint64_t bytes, const uint64_t* addresses, uint64_t cou
     source_.describe(source_.cookie, module, &record);
     const uint64_t body = RecordBytes(record, source_.bases[module]);
     const uint64_t record_bytes = VarintBytes(body) + body;
-    // A module that is marked for a row that then does not fit stays in the frame: this costs a few bytes, and is never wrong.
+    // A module that is marked for a row that then does not fit stays in the frame: this costs a few bytes, and is never
+    // wrong.
     if (taken + module_bytes_ + record_bytes > capacity) return false;
     used_[module / 64] |= bit;
     ++used_count_;
@@ -193,7 +198,8 @@ uint32_t FrameBuilder::AddRows(SectionId id, const CountRow* rows, uint32_t coun
   return taken;
 }
 
-bool FrameBuilder::AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs, uint32_t branch_count) {
+bool FrameBuilder::AddTrace(uint32_t thread, AbortReason reason, uint64_t sampled, const uint64_t* pairs,
+                            uint32_t branch_count) {
   const uint64_t reason_number = static_cast<uint64_t>(reason);
   uint64_t bytes = VarintBytes(thread) + VarintBytes(reason_number) + VarintBytes(sampled) + VarintBytes(branch_count);
   uint64_t at = sampled;

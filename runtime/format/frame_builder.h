@@ -2,8 +2,8 @@
 //
 // Who: runtime/profile/profile_writer.cc (control, no heap) and toolchain/profile/profile_writer_host.cc.
 // Memory: the caller's buffer, and one bit per module for "used in this frame".
-// Full: AddRows takes the rows that are sure to fit and returns how many; the caller ends the frame, begins the next and adds the
-//   rest.
+// Full: AddRows takes the rows that are sure to fit and returns how many; the caller ends the frame, begins the next
+//   and adds the rest.
 //
 // Invariants:
 //   I1  Size() + bytes of the records of all used modules + one section header <= capacity, after every call.
@@ -45,8 +45,8 @@ class FrameBuilder {
   // False if they do not fit: begin a new frame.
   bool AddCounters(const SessionCounters& counters);
   bool AddTotals(const uint64_t* totals, uint32_t count);  // totals[i] has TotalKey i + 1
-  // A whole section of rows of the module at this base, which the host encodes. False if they do not fit: begin a new frame. Inline, as
-  // the app has no use for it.
+  // A whole section of rows of the module at this base, which the host encodes. False if they do not fit: begin a new
+  // frame. Inline, as the app has no use for it.
   bool AddSection(SectionId id, uint64_t base, const uint8_t* body, uint64_t bytes) {
     const uint64_t bases[] = {base};
     const bool has_module = Admit(0, bases, 1);

@@ -38,8 +38,8 @@ struct FrameHeader {
 // output has kFrameHeaderBytes.
 void EncodeFrameHeader(const FrameHeader& header, uint8_t* output);
 
-// False unless the kFrameHeaderBytes at input are a header with a correct checksum, of any version and kind. Inline, so that no app
-// contains it.
+// False unless the kFrameHeaderBytes at input are a header with a correct checksum, of any version and kind. Inline, so
+// that no app contains it.
 inline bool DecodeFrameHeader(const uint8_t* input, FrameHeader* header) {
   using namespace frame_header;
   for (uint32_t i = 0; i < kFrameMagicBytes; ++i) {

@@ -70,7 +70,8 @@ bool AreLabels(const uint8_t* body, uint64_t bytes) {
 }
 
 LabelChange SetLabel(uint8_t* body, uint32_t* bytes, const Label& label) {
-  if (!IsLabelKey(label.key, label.key_bytes) || (label.value != nullptr && !IsLabelValue(label.value, label.value_bytes))) {
+  if (!IsLabelKey(label.key, label.key_bytes) ||
+      (label.value != nullptr && !IsLabelValue(label.value, label.value_bytes))) {
     return LabelChange::kInvalid;
   }
   uint8_t changed[kMostLabelsBytes + 2 + kMostLabelKeyBytes + kMostLabelValueBytes];

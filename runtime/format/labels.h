@@ -1,8 +1,10 @@
-// Labels of a session: what the app or `softlbr record --label` says of it (version of the app, arm of an experiment, ...), as the body of
-// a labels section: for each label u8 bytes of the key, the key, u8 bytes of the value, the value; ascending by key, each key once.
+// Labels of a session: what the app or `softlbr record --label` says of it (version of the app, arm of an experiment,
+// ...), as the body of a labels section: for each label u8 bytes of the key, the key, u8 bytes of the value, the value;
+// ascending by key, each key once.
 //
 // Who: the runtime's store of labels, the compactor, the host's reader and writer. Any context. No system call.
-// Trust: the bytes may be foreign; nothing beyond their end is read, and AreLabels accepts only what SetLabel could have made.
+// Trust: the bytes may be foreign; nothing beyond their end is read, and AreLabels accepts only what SetLabel could
+// have made.
 #ifndef SOFTLBR_RUNTIME_FORMAT_LABELS_H_
 #define SOFTLBR_RUNTIME_FORMAT_LABELS_H_
 
@@ -34,8 +36,8 @@ bool NextLabel(const uint8_t* body, uint64_t bytes, uint64_t* at, Label* label);
 bool AreLabels(const uint8_t* body, uint64_t bytes);
 
 enum class LabelChange : uint8_t { kDone, kInvalid, kFull };
-// Sets, replaces or (value == nullptr) removes a label of the body, whose room is kMostLabelsBytes. Unless the result is kDone, nothing
-// has changed.
+// Sets, replaces or (value == nullptr) removes a label of the body, whose room is kMostLabelsBytes. Unless the result
+// is kDone, nothing has changed.
 LabelChange SetLabel(uint8_t* body, uint32_t* bytes, const Label& label);
 
 }  // namespace softlbr

@@ -62,8 +62,8 @@ inline constexpr uint32_t kMaxRecordSegments = 64;
 inline constexpr uint32_t kMaxRecordModules = 65536;  // of one frame
 inline constexpr uint64_t kModuleIsMain = 1;          // flag
 
-// A frame places its modules side by side on one address line: link-time address V of a module is base + (V - low). 0 means
-// "outside every module".
+// A frame places its modules side by side on one address line: link-time address V of a module is base + (V - low). 0
+// means "outside every module".
 inline constexpr uint64_t kOutside = 0;
 inline constexpr uint64_t kMaxLinear = 1ull << 62;
 
@@ -92,8 +92,8 @@ struct ModuleRecord {
   uint64_t span;  // bytes from there on
 };
 
-// A row of one of the three count sections, with addresses on the line. Also the entry of the runtime's tables, so that a table
-// can be sorted and encoded in place.
+// A row of one of the three count sections, with addresses on the line. Also the entry of the runtime's tables, so that
+// a table can be sorted and encoded in place.
 struct CountRow {
   uint64_t first;   // kBranches: from; kRanges: its first instruction; kSamples: the pc
   uint64_t second;  // kBranches: to; kRanges: its last instruction; kSamples: the pc again
@@ -101,10 +101,12 @@ struct CountRow {
 };
 inline constexpr uint32_t kCountSections = 3;  // kBranches, kRanges, kSamples, one after the other
 
-inline bool IsLess(const CountRow& a, const CountRow& b) { return a.first != b.first ? a.first < b.first : a.second < b.second; }
+inline bool IsLess(const CountRow& a, const CountRow& b) {
+  return a.first != b.first ? a.first < b.first : a.second < b.second;
+}
 
-// True if a profile may hold first .. last as a fall-through range, both ends in one module. No program runs straight through a
-// longer one: the runtime counts it as implausible, readers refuse the frame, converters drop it.
+// True if a profile may hold first .. last as a fall-through range, both ends in one module. No program runs straight
+// through a longer one: the runtime counts it as implausible, readers refuse the frame, converters drop it.
 inline constexpr uint64_t kMaxRangeBytes = 1ull << 20;
 inline bool IsRange(uint64_t first, uint64_t last) { return first <= last && last - first < kMaxRangeBytes; }
 

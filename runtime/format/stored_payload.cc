@@ -8,7 +8,8 @@
 namespace softlbr {
 namespace {
 
-// RFC 8878: a frame header with a content size of 4 bytes and no window; then a block header of 3 bytes: last, raw, its size.
+// RFC 8878: a frame header with a content size of 4 bytes and no window; then a block header of 3 bytes: last, raw, its
+// size.
 constexpr uint32_t kZstdMagic = 0xfd2fb528;
 constexpr uint8_t kFrameForm = 2u << 6 | 1u << 5;
 constexpr uint32_t kLastRawBlock = 1;
@@ -34,7 +35,8 @@ const uint8_t* OpenStored(const uint8_t* frame, uint64_t bytes, uint64_t* payloa
   in.Reset(frame, bytes);
   const auto size = static_cast<uint32_t>(bytes - kStoredHeaderBytes);
   const uint32_t block = frame[9] | static_cast<uint32_t>(frame[10]) << 8 | static_cast<uint32_t>(frame[11]) << 16;
-  const bool is_stored = in.GetU32() == kZstdMagic && frame[4] == kFrameForm && block == (kLastRawBlock | size << kBlockSizeShift);
+  const bool is_stored =
+      in.GetU32() == kZstdMagic && frame[4] == kFrameForm && block == (kLastRawBlock | size << kBlockSizeShift);
   in.Reset(frame + 5, 4);
   if (!is_stored || in.GetU32() != size) return nullptr;
   *payload_bytes = size;

@@ -1,8 +1,10 @@
-// Interposes fork, _Fork and vfork: where the limit of processes is reached, the recording gives its entries back (process_entries.h). clone,
-// posix_spawn, system, popen, pthread_create and thrd_create, which do the same, are interposed elsewhere in this folder.
+// Interposes fork, _Fork and vfork: where the limit of processes is reached, the recording gives its entries back
+// (process_entries.h). clone, posix_spawn, system, popen, pthread_create and thrd_create, which do the same, are
+// interposed elsewhere in this folder.
 //
 // Who calls: the program, from any thread, also before and after the session.
-// Not covered: processes made by system calls, or inside the libc (forkpty, daemon), and by programs that are not recorded.
+// Not covered: processes made by system calls, or inside the libc (forkpty, daemon), and by programs that are not
+// recorded.
 #include <errno.h>
 #include <unistd.h>
 

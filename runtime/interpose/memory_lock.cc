@@ -1,10 +1,12 @@
 // Interposes mlockall, so that the session's memory does not count against the program's limit of locked memory.
 //
-// Why: mlockall(MCL_CURRENT) compares the size of the whole address space with RLIMIT_MEMLOCK, and the session's region alone is 22 MB.
-// How: if the kernel refuses, and the program's own mappings are within the limit, they are locked one by one, so that only they count.
+// Why: mlockall(MCL_CURRENT) compares the size of the whole address space with RLIMIT_MEMLOCK, and the session's region
+// alone is 22 MB. How: if the kernel refuses, and the program's own mappings are within the limit, they are locked one
+// by one, so that only they count.
 //   If the kernel agrees, the region is unlocked again.
-// Who calls: the program, from any thread, also before and after the session. syscall() comes here, too (syscall_function.cc).
-// Not covered: system call instructions of the program's own. What mlockall locks of the region stays in memory, unlocked.
+// Who calls: the program, from any thread, also before and after the session. syscall() comes here, too
+// (syscall_function.cc). Not covered: system call instructions of the program's own. What mlockall locks of the region
+// stays in memory, unlocked.
 #include "runtime/interpose/memory_lock.h"
 
 #include <errno.h>
@@ -35,7 +37,8 @@ struct LockScan {
   long lock_flags;
 };
 
-// The region, and the files of the preload library and of the decoder plugin. Their few pages without a file are not told apart.
+// The region, and the files of the preload library and of the decoder plugin. Their few pages without a file are not
+// told apart.
 bool IsOurMapping(const LockScan& scan, const platform::Mapping& mapping) {
   if (mapping.begin < scan.region_end && mapping.end > scan.region_begin) return true;
   const char* name = mapping.path;
@@ -59,7 +62,8 @@ bool VisitMapping(void* cookie, const platform::Mapping& mapping) {
   const uint64_t bytes = mapping.end - mapping.begin;
   scan->bytes += bytes;
   // As in mlockall, a mapping that cannot be brought into memory is no failure.
-  if (scan->locks) platform::SysCall(SYS_mlock2, static_cast<long>(mapping.begin), static_cast<long>(bytes), scan->lock_flags);
+  if (scan->locks)
+    platform::SysCall(SYS_mlock2, static_cast<long>(mapping.begin), static_cast<long>(bytes), scan->lock_flags);
   return true;
 }
 
@@ -68,9 +72,10 @@ bool LockOwnMappings(int flags, LockScan* scan) {
   rlimit limit;
   if (platform::SysCall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, 0, reinterpret_cast<long>(&limit)) != 0) return false;
   if (platform::ForEachMapping(VisitMapping, scan) != Status::kOk || scan->bytes > limit.rlim_cur) return false;
-  // First sets or, without MCL_FUTURE, ends the locking of later mappings, which the kernel does not compare with the limit.
-  const long future =
-      (flags & MCL_FUTURE) != 0 ? platform::SysCall(SYS_mlockall, flags & ~MCL_CURRENT) : platform::SysCall(SYS_munlockall);
+  // First sets or, without MCL_FUTURE, ends the locking of later mappings, which the kernel does not compare with the
+  // limit.
+  const long future = (flags & MCL_FUTURE) != 0 ? platform::SysCall(SYS_mlockall, flags & ~MCL_CURRENT)
+                                                : platform::SysCall(SYS_munlockall);
   if (future != 0) return false;
   scan->locks = true;
   return platform::ForEachMapping(VisitMapping, scan) == Status::kOk;

@@ -1,10 +1,11 @@
-// Interposes setns and unshare, with syscall_function.cc also by syscall(): the kernel refuses some of their kinds while somebody else uses
-// the process's memory or signal actions, as the control thread does.
+// Interposes setns and unshare, with syscall_function.cc also by syscall(): the kernel refuses some of their kinds
+// while somebody else uses the process's memory or signal actions, as the control thread does.
 //
-// How: the session stops before such a call, and another one starts after it. In a process of several threads the kernel refuses the call
-//   anyway, so nothing is done there.
+// How: the session stops before such a call, and another one starts after it. In a process of several threads the
+//   kernel refuses the call anyway, so nothing is done there.
 // Who calls: the program, from any thread, also before and after the session.
-// Not covered: system call instructions of the program's own. unshare(CLONE_FILES) where a helper shares the descriptors.
+// Not covered: system call instructions of the program's own. unshare(CLONE_FILES) where a helper shares the
+// descriptors.
 #include "runtime/interpose/namespace_functions.h"
 
 #include <errno.h>
@@ -38,15 +39,16 @@ int KindsOf(int fd, int flags) {
   return kind > 0 ? static_cast<int>(kind) : 0;
 }
 
-// True if the kernel refuses one of `kinds` because of the control thread: beside_helper are those that it refuses beside a process that
-// shares the memory, beside_thread the further ones beside a thread.
+// True if the kernel refuses one of `kinds` because of the control thread: beside_helper are those that it refuses
+// beside a process that shares the memory, beside_thread the further ones beside a thread.
 bool IsInTheWay(int kinds, int beside_helper, int beside_thread) {
   if ((kinds & (beside_helper | beside_thread)) == 0 || !MayAddCalls()) return false;
   if (IsWaiting()) return true;
   const SessionUse use;
   const Session* session = use.session();
   if (session == nullptr || session != CurrentSession()) return false;
-  return (kinds & (session->control.thread.is_helper ? beside_helper : beside_helper | beside_thread)) != 0 && IsSingleThreaded();
+  return (kinds & (session->control.thread.is_helper ? beside_helper : beside_helper | beside_thread)) != 0 &&
+         IsSingleThreaded();
 }
 
 template <typename Call>
@@ -71,7 +73,8 @@ int EnterNamespace(int fd, int flags) {
 }
 
 int Unshare(int flags) {
-  return CallAlone(IsInTheWay(flags, CLONE_VM | CLONE_SIGHAND, kRefusedBesideThread), [=] { return g_unshare.Get()(flags); });
+  return CallAlone(IsInTheWay(flags, CLONE_VM | CLONE_SIGHAND, kRefusedBesideThread),
+                   [=] { return g_unshare.Get()(flags); });
 }
 
 }  // namespace softlbr

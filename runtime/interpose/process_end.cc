@@ -1,9 +1,10 @@
-// Interposes the functions that end the process without exit handlers (_exit) or replace its program (exec): each finishes the
-// recording first. The new program is recorded, too, if the command wants that (process_tree.h).
+// Interposes the functions that end the process without exit handlers (_exit) or replace its program (exec): each
+// finishes the recording first. The new program is recorded, too, if the command wants that (process_tree.h).
 //
-// Who calls: the program, in place of the libc's functions. In a forked or vforked child EndRecording does nothing, so only the
-//   call itself is made, with the environment by which the new program is recorded.
-// Not covered: system call instructions of the program's own, calls inside the libc, death by a signal. The profile then holds the frames written so far.
+// Who calls: the program, in place of the libc's functions. In a forked or vforked child EndRecording does nothing, so
+//   only the call itself is made, with the environment by which the new program is recorded.
+// Not covered: system call instructions of the program's own, calls inside the libc, death by a signal. The profile
+// then holds the frames written so far.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -29,8 +30,8 @@ SOFTLBR_CONSTINIT NextFunction<int(const char*, char* const[], char* const[])> g
 SOFTLBR_CONSTINIT NextFunction<int(int, char* const[], char* const[])> g_fexecve("fexecve");
 SOFTLBR_CONSTINIT NextFunction<int(int, const char*, char* const[], char* const[], int)> g_execveat("execveat");
 
-// Finishes the recording, then calls exec(environment). If that fails and returns, this program runs on untraced. check() tells whether
-// the new program can be recorded; `path` names it.
+// Finishes the recording, then calls exec(environment). If that fails and returns, this program runs on untraced.
+// check() tells whether the new program can be recorded; `path` names it.
 template <typename Check, typename Exec>
 int Replace(const char* path, char* const* environment, Check check, Exec exec) {
   const bool was_recording = EndRecording(RecordState::kReplaced);
@@ -67,8 +68,9 @@ void LearnExecFunctions() {
 
 }  // namespace softlbr
 
-// Defines `array`, on the stack, in the form that execv takes: `first`, the variable arguments after it, and the nullptr that ends
-// them. Leaves `list` after that nullptr. `first` may be null although the header declares it non-null: some programs pass null.
+// Defines `array`, on the stack, in the form that execv takes: `first`, the variable arguments after it, and the
+// nullptr that ends them. Leaves `list` after that nullptr. `first` may be null although the header declares it
+// non-null: some programs pass null.
 #define SOFTLBR_ARGUMENT_ARRAY(array, first, list)                                                                  \
   const char* array##_first = first;                                                                                \
   asm("" : "+r"(array##_first));                                                                                    \

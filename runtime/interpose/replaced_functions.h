@@ -9,8 +9,8 @@
 
 #include "platform/trap_signal.h"
 
-// A definition must repeat the exception specification of its declaration: glibc's headers say __THROW, those of musl and Android
-// say nothing. Include after the libc's headers.
+// A definition must repeat the exception specification of its declaration: glibc's headers say __THROW, those of musl
+// and Android say nothing. Include after the libc's headers.
 #ifdef __THROW
 #define SOFTLBR_LIBC_NOTHROW __THROW
 #else
@@ -26,8 +26,8 @@ namespace softlbr {
 // The constructor calls these before the session starts.
 // Finds the libc's functions that set signal actions (sigtrap_functions.cc).
 void LearnSignalFunctions();
-// Finds the libc's rt_sigreturn, which a SIGTRAP action set by the program needs. If that is not possible, call LeaveSignalRestorer
-// instead: the runtime then adds one of its own.
+// Finds the libc's rt_sigreturn, which a SIGTRAP action set by the program needs. If that is not possible, call
+// LeaveSignalRestorer instead: the runtime then adds one of its own.
 void LearnSignalRestorer();
 void LeaveSignalRestorer();
 // Finds the libc's sigaltstack and munmap, and how large a signal frame may be (small_stacks.cc).
@@ -36,7 +36,8 @@ void LearnAlternateStacks();
 void LearnTrapWaits();
 // Finds the libc's functions that block signals (signal_masks.cc).
 void LearnSignalMasks();
-// Call it before the calling thread may block SIGTRAP: ends its trace if that waits for a breakpoint. Any thread and context.
+// Call it before the calling thread may block SIGTRAP: ends its trace if that waits for a breakpoint. Any thread and
+// context.
 void DisarmBeforeMaskChange();
 // Finds the libc's functions of the exec family (process_end.cc).
 void LearnExecFunctions();
@@ -56,19 +57,19 @@ void LearnSyscall();
 // True if the process has no thread but the calling one and ours (thread_functions.cc).
 bool IsSingleThreaded();
 
-// True if interposed functions may make further system calls to prepare the libc's. False in such a sandbox, and in an app that links the
-// library and has no session, because it may be in a sandbox that we have not seen it enter.
+// True if interposed functions may make further system calls to prepare the libc's. False in such a sandbox, and in an
+// app that links the library and has no session, because it may be in a sandbox that we have not seen it enter.
 bool MayAddCalls();
 // rt_sigaction(SIGTRAP), with its result (sigtrap_functions.cc).
 long ExchangeKernelTrapAction(const platform::TrapAction* wish, platform::TrapAction* previous);
-// `result` is that of a call which has set *pending to the pending signals. Removes SIGTRAP if no SIGTRAP but ours is pending
-// (trap_waits.cc).
+// `result` is that of a call which has set *pending to the pending signals. Removes SIGTRAP if no SIGTRAP but ours is
+// pending (trap_waits.cc).
 long WithoutOurTraps(long result, uint64_t* pending);
-// rt_sigtimedwait, with its result as libc's syscall() has it, for usable addresses; skips our traps. No cancellation point
-// (trap_waits.cc).
+// rt_sigtimedwait, with its result as libc's syscall() has it, for usable addresses; skips our traps. No cancellation
+// point (trap_waits.cc).
 long WaitBySystemCall(const sigset_t* set, siginfo_t* info, const timespec* timeout);
-// Before exec. A SIGTRAP that is pending because the thread blocks it would stay so, and kill the new program once that unblocks it
-// (trap_waits.cc).
+// Before exec. A SIGTRAP that is pending because the thread blocks it would stay so, and kill the new program once that
+// unblocks it (trap_waits.cc).
 void RemovePendingTraps();
 
 }  // namespace softlbr

@@ -1,14 +1,17 @@
-// Interposes prctl, and with syscall_function.cc every call of the libc that installs a seccomp filter, enters strict mode, or has
-// the thread's system calls reported to the program itself (PR_SET_SYSCALL_USER_DISPATCH), which counts as strict mode.
+// Interposes prctl, and with syscall_function.cc every call of the libc that installs a seccomp filter, enters strict
+// mode, or has the thread's system calls reported to the program itself (PR_SET_SYSCALL_USER_DISPATCH), which counts as
+// strict mode.
 //
-// Why: handlers make system calls. A sandbox that does not allow them kills the program, or passes calls to the program's SIGSYS handler
-//   that this does not know.
-// How: before the filter is installed, it is run here for each system call that we may make later. If it allows all of them, recording
-//   goes on. Else the recording ends here, and its profile is written. From then on our code makes no system call: the samplers are
-//   closed, SIGTRAP has the program's action again, and interposed functions go straight to the libc.
-// This needs a helper, because filters of the program's threads do not apply to it. Without one, every filter ends the recording.
-// A program that waits for triggers (trigger_wait.h) stops waiting before every filter.
-// A forked child that enters a sandbox forgets the session, so that our code does not even ask for the process id there.
+// Why: handlers make system calls. A sandbox that does not allow them kills the program, or passes calls to the
+//   program's SIGSYS handler that this does not know.
+// How: before the filter is installed, it is run here for each system call that we may make later. If it allows all of
+//   them, recording goes on. Else the recording ends here, and its profile is written. From then on our code makes no
+//   system call: the samplers are closed, SIGTRAP has the program's action again, and interposed functions go straight
+//   to the libc.
+// This needs a helper, because filters of the program's threads do not apply to it. Without one, every filter ends the
+// recording. A program that waits for triggers (trigger_wait.h) stops waiting before every filter.
+// A forked child that enters a sandbox forgets the session, so that our code does not even ask for the process id
+// there.
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: system call instructions of the program's own; a vforked child that enters a sandbox.
 #include "runtime/interpose/sandbox.h"
@@ -59,15 +62,16 @@ constexpr ExpectedCall kOurCalls[] = {
 #undef SOFTLBR_OUR_CALL
 };
 
-// Calls that the runtime can do without, and that filters against debuggers refuse: reading its own memory through the kernel, and
-// borrowing its events from the helper; and timers of the threads.
+// Calls that the runtime can do without, and that filters against debuggers refuse: reading its own memory through the
+// kernel, and borrowing its events from the helper; and timers of the threads.
 bool MayBeRefused(const ExpectedCall& call) {
   return call.number == SYS_process_vm_readv || call.number == SYS_process_vm_writev || call.number == SYS_pidfd_open ||
          call.number == SYS_pidfd_getfd || call.number == SYS_timer_create || call.number == SYS_timer_settime ||
          call.number == SYS_timer_delete;
 }
 
-// The filter, or nullptr if the kernel will refuse to install it. libseccomp passes such filters to learn what the kernel supports.
+// The filter, or nullptr if the kernel will refuse to install it. libseccomp passes such filters to learn what the
+// kernel supports.
 const sock_fprog* UsableFilter(long filter) {
   const auto* program = reinterpret_cast<const sock_fprog*>(filter);
   if (program == nullptr || !CanRead(program, sizeof *program)) return nullptr;
@@ -125,11 +129,12 @@ void ReplaceTrapHandler() {
   platform::SysCall(SYS_rt_sigaction, SIGTRAP, reinterpret_cast<long>(&action), 0, kSignalSetBytes);
 }
 
-// In a forked child: forgets the parent's session, whose memory is not there. False in a vforked child, which sees the parent's memory and
-// must change nothing.
+// In a forked child: forgets the parent's session, whose memory is not there. False in a vforked child, which sees the
+// parent's memory and must change nothing.
 bool ForgetParentsSession(Session* session) {
   const int32_t owner = g_active_session.process_id.load(std::memory_order_relaxed);
-  if (platform::IsReadable(reinterpret_cast<uint64_t>(&session->process_id)) && session->process_id == owner) return false;
+  if (platform::IsReadable(reinterpret_cast<uint64_t>(&session->process_id)) && session->process_id == owner)
+    return false;
   g_active_session.session.store(nullptr, std::memory_order_seq_cst);
   platform::RestoreTrapHandler();
   return true;

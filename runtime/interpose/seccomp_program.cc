@@ -1,7 +1,7 @@
 // Contract: seccomp_program.h.
 //
-// The instructions are those that the kernel accepts in a seccomp filter (seccomp_check_filter); any other one gives up. Jumps only
-// lead forward, so every path ends.
+// The instructions are those that the kernel accepts in a seccomp filter (seccomp_check_filter); any other one gives
+// up. Jumps only lead forward, so every path ends.
 #include "runtime/interpose/seccomp_program.h"
 
 #include <linux/audit.h>
@@ -111,7 +111,8 @@ uint32_t FilterAnswers(const sock_filter* code, uint32_t count, const ExpectedCa
             target = (path.known_memory >> step.k & 1) != 0 ? Word{path.memory[step.k], true} : kUnknownWord;
             break;
           case BPF_ABS:
-            if (BPF_CLASS(step.code) != BPF_LD || step.k % 4 != 0 || step.k >= sizeof(seccomp_data)) return kFilterDoesMore;
+            if (BPF_CLASS(step.code) != BPF_LD || step.k % 4 != 0 || step.k >= sizeof(seccomp_data))
+              return kFilterDoesMore;
             target = LoadWord(call, step.k);
             break;
           default: return kFilterDoesMore;

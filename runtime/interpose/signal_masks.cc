@@ -1,11 +1,12 @@
 // Interposes the libc functions that block signals: while a thread blocks SIGTRAP, no breakpoint may be armed on it.
 //
-// Why: a hit whose mark is lost is a signal that the kernel forces (runtime/session/unmarked_hits.h). On a thread that blocks SIGTRAP it kills
-//   the process, whatever handler there is. The tracer arms nothing behind a system call that may block signals, and a trace that goes as
-//   predicted ends there. One that left its path still has its breakpoint armed: it ends here.
+// Why: a hit whose mark is lost is a signal that the kernel forces (runtime/session/unmarked_hits.h). On a thread that
+//   blocks SIGTRAP it kills the process, whatever handler there is. The tracer arms nothing behind a system call that
+//   may block signals, and a trace that goes as predicted ends there. One that left its path still has its breakpoint
+//   armed: it ends here.
 // Who calls: the program, from any thread or handler, also before and after the session.
-// Not covered: system call instructions of the program's own, and calls inside the libc. A signal handler whose sa_mask has SIGTRAP runs
-//   with whatever is armed when the signal comes (docs/hazards.md).
+// Not covered: system call instructions of the program's own, and calls inside the libc. A signal handler whose sa_mask
+//   has SIGTRAP runs with whatever is armed when the signal comes (docs/hazards.md).
 #include <signal.h>
 #include <sys/syscall.h>
 

@@ -1,13 +1,14 @@
 // Interposes the libc functions that set a signal's action, so that the program cannot replace our SIGTRAP handler.
 //
-// Why: a program that installs its own SIGTRAP handler (the crash handlers of LLVM do) would get our next sample and die of it.
-//   While our handler is installed, it stays. The action that the program sets is remembered, returned to it as the old action,
-//   and used for every SIGTRAP that is not ours (platform/trap_signal.h).
-// Who calls: the program, from any thread or handler, also before and after the session. Other signals go straight to the libc.
-// Where: in the preload library, and in libsoftlbr_signals.a for apps that link the runtime (linked_signals.cc).
+// Why: a program that installs its own SIGTRAP handler (the crash handlers of LLVM do) would get our next sample and
+//   die of it. While our handler is installed, it stays. The action that the program sets is remembered, returned to it
+//   as the old action, and used for every SIGTRAP that is not ours (platform/trap_signal.h).
+// Who calls: the program, from any thread or handler, also before and after the session. Other signals go straight to
+// the libc. Where: in the preload library, and in libsoftlbr_signals.a for apps that link the runtime
+// (linked_signals.cc).
 // Raw system calls: those made by syscall() come here too (syscall_function.cc).
-// Not covered: system call instructions of the program's own, calls inside the libc, other copies of the libc. sampling_guard.h
-//   handles those.
+// Not covered: system call instructions of the program's own, calls inside the libc, other copies of the libc.
+//   sampling_guard.h handles those.
 #include <signal.h>
 
 #include <atomic>
@@ -36,8 +37,8 @@ SOFTLBR_CONSTINIT std::atomic<uint64_t> g_restorer{kNotKnownYet};
 // Set by siginterrupt(SIGTRAP, true): signal() then does not set SA_RESTART.
 SOFTLBR_CONSTINIT std::atomic<bool> g_interrupts{false};
 
-SOFTLBR_CONSTINIT NextFunction<int(int, const struct sigaction*, struct sigaction*)> g_sigaction("sigaction",
-                                                                                                 static_libc::SigAction);
+SOFTLBR_CONSTINIT NextFunction<int(int, const struct sigaction*, struct sigaction*)> g_sigaction(
+    "sigaction", static_libc::SigAction);
 SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_signal("signal", static_libc::Signal);
 SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sysv_signal("sysv_signal", static_libc::SysVSignal);
 SOFTLBR_CONSTINIT NextFunction<Handler(int, Handler)> g_sigset("sigset", static_libc::SigSet);
@@ -107,8 +108,8 @@ void LearnSignalFunctions() {
 void LeaveSignalRestorer() { g_restorer.store(0, std::memory_order_relaxed); }
 
 void LearnSignalRestorer() {
-  // Let the libc set the action that is already set, read from the kernel which restorer the libc has added, and put the original
-  // action back.
+  // Let the libc set the action that is already set, read from the kernel which restorer the libc has added, and put
+  // the original action back.
   platform::TrapAction original{};
   platform::TrapAction through_libc{};
   struct sigaction same;
@@ -123,7 +124,8 @@ void LearnSignalRestorer() {
 
 extern "C" {
 
-SOFTLBR_EXPORT int sigaction(int signal_number, const struct sigaction* wish, struct sigaction* previous) SOFTLBR_LIBC_NOTHROW {
+SOFTLBR_EXPORT int sigaction(int signal_number, const struct sigaction* wish,
+                             struct sigaction* previous) SOFTLBR_LIBC_NOTHROW {
   if (signal_number != SIGTRAP) return softlbr::g_sigaction.Get()(signal_number, wish, previous);
   return softlbr::SetTrapAction(wish, previous);
 }
@@ -140,7 +142,8 @@ SOFTLBR_EXPORT softlbr::Handler sysv_signal(int signal_number, softlbr::Handler 
   if (signal_number != SIGTRAP || handler == SIG_ERR) {
     return softlbr::g_sysv_signal.Get()(signal_number, handler);
   }
-  return softlbr::SetHandler(handler, static_cast<int>(SA_RESETHAND | SA_NODEFER) | 0x20000000 /* SA_INTERRUPT */, false);
+  return softlbr::SetHandler(handler, static_cast<int>(SA_RESETHAND | SA_NODEFER) | 0x20000000 /* SA_INTERRUPT */,
+                             false);
 }
 
 SOFTLBR_EXPORT softlbr::Handler sigset(int signal_number, softlbr::Handler handler) SOFTLBR_LIBC_NOTHROW {
@@ -187,6 +190,7 @@ SOFTLBR_EXPORT int __sigaction(int, const struct sigaction*, struct sigaction*) 
     __attribute__((alias("sigaction")));
 SOFTLBR_EXPORT softlbr::Handler bsd_signal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW __attribute__((alias("signal")));
 SOFTLBR_EXPORT softlbr::Handler ssignal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW __attribute__((alias("signal")));
-SOFTLBR_EXPORT softlbr::Handler __sysv_signal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW __attribute__((alias("sysv_signal")));
+SOFTLBR_EXPORT softlbr::Handler __sysv_signal(int, softlbr::Handler) SOFTLBR_LIBC_NOTHROW
+    __attribute__((alias("sysv_signal")));
 
 }  // extern "C"

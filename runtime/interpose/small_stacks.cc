@@ -1,14 +1,14 @@
-// Interposes sigaltstack and munmap. An alternate stack that is too small for a signal frame is not set; one whose memory is unmapped is
-// turned off.
+// Interposes sigaltstack and munmap. An alternate stack that is too small for a signal frame is not set; one whose
+// memory is unmapped is turned off.
 //
-// Why: the kernel accepts 2048 bytes on x86-64, but a frame takes 3.3 KiB with AVX-512. Such a stack works as long as no handler
-//   runs on it, and so does a stack without memory. Our handler would run there (SA_ONSTACK), and the kernel would end the program with
-//   SIGSEGV. Without an alternate stack, our handler runs on the thread's own.
-// What the program can notice: a later call reports that there is no alternate stack, and a handler of the program that asks for one runs
-//   on the thread's stack, where without us the program would die.
+// Why: the kernel accepts 2048 bytes on x86-64, but a frame takes 3.3 KiB with AVX-512. Such a stack works as long as
+//   no handler runs on it, and so does a stack without memory. Our handler would run there (SA_ONSTACK), and the kernel
+//   would end the program with SIGSEGV. Without an alternate stack, our handler runs on the thread's own.
+// What the program can notice: a later call reports that there is no alternate stack, and a handler of the program that
+//   asks for one runs on the thread's stack, where without us the program would die.
 // Cost of munmap: one more system call (0.1 us) in programs that set alternate stacks.
-// Not covered: raw system calls; a stack that another thread unmaps, or whose memory the program frees or uses for something else; munmap
-//   under a seccomp filter, which may refuse our call.
+// Not covered: raw system calls; a stack that another thread unmaps, or whose memory the program frees or uses for
+//   something else; munmap under a seccomp filter, which may refuse our call.
 #include <errno.h>
 #include <linux/auxvec.h>
 #include <signal.h>
@@ -31,8 +31,8 @@ namespace {
 
 // What our handler takes below the frame before it switches to a stack of the session.
 constexpr uint64_t kHandlerEntryBytes = 512;
-// The kernel's answer is for the largest frame that the CPU can have. With tile registers (AMX) that is 11 KiB, but only threads
-// that use them get such frames: larger stacks than this are left alone.
+// The kernel's answer is for the largest frame that the CPU can have. With tile registers (AMX) that is 11 KiB, but
+// only threads that use them get such frames: larger stacks than this are left alone.
 constexpr uint64_t kSurelyEnoughBytes = 8192;
 constexpr uint64_t kKernelLeastBytes = SOFTLBR_CPU_AARCH64 ? 5120 : 2048;  // it refuses smaller ones
 constexpr uint32_t kAutoDisarm = 1u << 31;

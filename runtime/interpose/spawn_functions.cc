@@ -1,9 +1,9 @@
-// Interposes the libc functions that start a program in a child in one call, so that the program is recorded if the command wants
-// that (process_tree.h), and inherits an ignored SIGTRAP (platform/trap_loan.h). The exec functions, for children made by fork and
-// vfork, are in process_end.cc.
+// Interposes the libc functions that start a program in a child in one call, so that the program is recorded if the
+// command wants that (process_tree.h), and inherits an ignored SIGTRAP (platform/trap_loan.h). The exec functions, for
+// children made by fork and vfork, are in process_end.cc.
 //
-// system and popen take the environment from `environ`, which points to the changed one during the call. Another thread would see
-// that, so in a process of several threads their shell is not recorded.
+// system and popen take the environment from `environ`, which points to the changed one during the call. Another thread
+// would see that, so in a process of several threads their shell is not recorded.
 //
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: raw system calls, and other libc functions that call these internally (wordexp).
@@ -25,15 +25,17 @@
 namespace softlbr {
 namespace {
 
-using Spawn = int(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const[], char* const[]);
+using Spawn = int(pid_t*, const char*, const posix_spawn_file_actions_t*, const posix_spawnattr_t*, char* const[],
+                  char* const[]);
 SOFTLBR_CONSTINIT NextFunction<Spawn> g_posix_spawn("posix_spawn");
 SOFTLBR_CONSTINIT NextFunction<Spawn> g_posix_spawnp("posix_spawnp");
 SOFTLBR_CONSTINIT NextFunction<int(const char*)> g_system("system");
 SOFTLBR_CONSTINIT NextFunction<FILE*(const char*, const char*)> g_popen("popen");
 
 template <typename Check>
-int SpawnChild(NextFunction<Spawn>* next, Check check, pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
-               const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
+int SpawnChild(NextFunction<Spawn>* next, Check check, pid_t* child, const char* path,
+               const posix_spawn_file_actions_t* actions, const posix_spawnattr_t* attributes, char* const arguments[],
+               char* const environment[]) {
   const auto spawn = [=](char* const* variables) {
     return CallWithEntries([=] { return next->Get()(child, path, actions, attributes, arguments, variables); },
                            [](int error) { return error == EAGAIN; });
@@ -68,8 +70,9 @@ auto StartShell(Start start) {
 int RunShell(const char* command) {
   const int saved = errno;
   errno = 0;
-  const int status = CallWithEntries([command] { return g_system.Get()(command); },
-                                     [](int result) { return (result == -1 || result == 127 << 8) && errno == EAGAIN; });
+  const int status =
+      CallWithEntries([command] { return g_system.Get()(command); },
+                      [](int result) { return (result == -1 || result == 127 << 8) && errno == EAGAIN; });
   if (errno == 0) errno = saved;
   return status;
 }
@@ -88,13 +91,15 @@ void LearnSpawnFunctions() {
 extern "C" {
 
 SOFTLBR_EXPORT int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
-                               const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
+                               const posix_spawnattr_t* attributes, char* const arguments[],
+                               char* const environment[]) {
   const auto check = [path] { return softlbr::CheckChildProgram(AT_FDCWD, path); };
   return softlbr::SpawnChild(&softlbr::g_posix_spawn, check, child, path, actions, attributes, arguments, environment);
 }
 
 SOFTLBR_EXPORT int posix_spawnp(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,
-                                const posix_spawnattr_t* attributes, char* const arguments[], char* const environment[]) {
+                                const posix_spawnattr_t* attributes, char* const arguments[],
+                                char* const environment[]) {
   const auto check = [file] { return softlbr::CheckChildProgramInPath(file, getenv("PATH")); };
   return softlbr::SpawnChild(&softlbr::g_posix_spawnp, check, child, file, actions, attributes, arguments, environment);
 }

@@ -3,15 +3,15 @@
 //   rt_sigaction      as sigaction (sigtrap_functions.cc)
 //   rt_sigprocmask    as sigprocmask (signal_masks.cc)
 //   rt_sigpending, rt_sigtimedwait   as sigpending and sigtimedwait (trap_waits.cc)
-//   perf_event_open   if no debug register is left for the program's breakpoint, we give ours up on that thread and try again:
-//                     its traces then end where a value is unknown
+//   perf_event_open   if no debug register is left for the program's breakpoint, we give ours up on that thread and try
+//                     again: its traces then end where a value is unknown
 //   mlockall          as mlockall (memory_lock.cc)
 //   setns, unshare    as setns and unshare (namespace_functions.cc)
 //   execve, execveat  as the functions of these names (process_end.cc)
 //   prctl, seccomp    a sandbox that the program is about to enter (sandbox.cc)
 //
-// Who calls: the program, from any thread or handler, also before and after the session. syscall_entry_*.S sends all other numbers
-//   straight to the libc.
+// Who calls: the program, from any thread or handler, also before and after the session. syscall_entry_*.S sends all
+//   other numbers straight to the libc.
 // Not covered: system call instructions of the program's own.
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -107,7 +107,8 @@ void LearnSyscall() {
 
 }  // namespace softlbr
 
-// Replaces the libc's syscall. Its arguments are in the same registers, and the last one in the same place on the stack.
+// Replaces the libc's syscall. Its arguments are in the same registers, and the last one in the same place on the
+// stack.
 extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, long d, long e, long f) {
   using namespace softlbr;
   auto* const next = g_syscall.Get();
@@ -116,8 +117,8 @@ extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, lon
     case SYS_rt_sigaction: {
       if (static_cast<int>(a) != SIGTRAP || d != kSignalSetBytes) break;
       if ((b != 0 && !IsUsable(b, sizeof(platform::TrapAction))) || (c != 0 && next(number, a, 0, c, d) != 0)) break;
-      return LibcResult(
-          ExchangeKernelTrapAction(reinterpret_cast<const platform::TrapAction*>(b), reinterpret_cast<platform::TrapAction*>(c)));
+      return LibcResult(ExchangeKernelTrapAction(reinterpret_cast<const platform::TrapAction*>(b),
+                                                 reinterpret_cast<platform::TrapAction*>(c)));
     }
     case SYS_rt_sigprocmask:
       if (static_cast<int>(a) != SIG_UNBLOCK && b != 0) DisarmBeforeMaskChange();
@@ -146,7 +147,8 @@ extern "C" long softlbr_handled_syscall(long number, long a, long b, long c, lon
       return execve(At<const char>(a), At<char* const>(b), At<char* const>(c));
     case SYS_execveat:
       if (!ArePointers(b, c, d)) break;
-      return execveat(static_cast<int>(a), At<const char>(b), At<char* const>(c), At<char* const>(d), static_cast<int>(e));
+      return execveat(static_cast<int>(a), At<const char>(b), At<char* const>(c), At<char* const>(d),
+                      static_cast<int>(e));
     case SYS_prctl: BeforeSandboxPrctl(a, b, c); break;
     case SYS_seccomp: BeforeSeccomp(a, b, c); break;
     default: break;

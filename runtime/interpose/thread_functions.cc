@@ -1,9 +1,9 @@
-// Interposes pthread_create and thrd_create, so that the session knows of a new thread at once. The thread may unmap what a handler is
-// about to read (lookahead/memory/guarded_read.h), and is to be sampled from its beginning.
+// Interposes pthread_create and thrd_create, so that the session knows of a new thread at once. The thread may unmap
+// what a handler is about to read (lookahead/memory/guarded_read.h), and is to be sampled from its beginning.
 //
 // Who calls: the program, from any thread, also before and after the session.
-// Not covered: threads made by system calls, and by the libc itself (timers with SIGEV_THREAD, aio, mq_notify). The control
-//   thread finds them when it next looks.
+// Not covered: threads made by system calls, and by the libc itself (timers with SIGEV_THREAD, aio, mq_notify). The
+//   control thread finds them when it next looks.
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -23,7 +23,8 @@
 namespace softlbr {
 namespace {
 
-SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> g_pthread_create("pthread_create");
+SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)> g_pthread_create(
+    "pthread_create");
 // Its thrd_t is a pthread_t in glibc and in musl.
 SOFTLBR_CONSTINIT NextFunction<int(pthread_t*, int (*)(void*), void*)> g_thrd_create("thrd_create");
 
@@ -39,7 +40,9 @@ void GuardReads(bool has_thread) {
   if (!has_thread) return;
   const uint64_t now_ns = platform::MonotonicNs();
   uint64_t woken_ns = g_woken_ns.load(std::memory_order_relaxed);
-  if (now_ns - woken_ns < kWakeGapNs || !g_woken_ns.compare_exchange_strong(woken_ns, now_ns, std::memory_order_relaxed)) return;
+  if (now_ns - woken_ns < kWakeGapNs ||
+      !g_woken_ns.compare_exchange_strong(woken_ns, now_ns, std::memory_order_relaxed))
+    return;
   WakeControlThread(&session->environment);
 }
 
@@ -47,13 +50,14 @@ void GuardReads(bool has_thread) {
 
 bool IsSingleThreaded() {
   struct stat info;
-  if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>("/proc/self/task"), reinterpret_cast<long>(&info), 0) !=
-      0) {
+  if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>("/proc/self/task"),
+                        reinterpret_cast<long>(&info), 0) != 0) {
     return false;
   }
   const SessionUse use;
   const Session* session = use.session();
-  const bool has_control_thread = session != nullptr && session == CurrentSession() && !session->control.thread.is_helper;
+  const bool has_control_thread =
+      session != nullptr && session == CurrentSession() && !session->control.thread.is_helper;
   return info.st_nlink == (has_control_thread ? 4u : 3u);  // a folder has two links, and one for each folder in it
 }
 
@@ -67,8 +71,9 @@ void LearnThreadFunctions() {
 extern "C" SOFTLBR_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                                              void* argument) SOFTLBR_LIBC_NOTHROW {
   softlbr::GuardReads(false);  // the thread may run before this call returns
-  const int result = softlbr::CallWithEntries([=] { return softlbr::g_pthread_create.Get()(thread, attributes, start, argument); },
-                                              [](int error) { return error == EAGAIN; });
+  const int result =
+      softlbr::CallWithEntries([=] { return softlbr::g_pthread_create.Get()(thread, attributes, start, argument); },
+                               [](int error) { return error == EAGAIN; });
   if (result == 0) softlbr::GuardReads(true);  // the modules may have been read before it was born
   return result;
 }

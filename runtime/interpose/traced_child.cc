@@ -1,9 +1,10 @@
 // Interposes ptrace, for a forked child that makes its parent its tracer: no session starts in it any more.
 //
-// Why: the alarm that starts a session (forked_child.h) is a trap, and would stop the child, which its tracer would see.
+// Why: the alarm that starts a session (forked_child.h) is a trap, and would stop the child, which its tracer would
+// see.
 // Who calls: the program, from any thread.
-// Not covered: system call instructions of the program's own, and syscall(); a child that is traced later, once it is recorded, whose
-//   sampling pauses when the control thread sees the tracer (sampling_guard.h).
+// Not covered: system call instructions of the program's own, and syscall(); a child that is traced later, once it is
+//   recorded, whose sampling pauses when the control thread sees the tracer (sampling_guard.h).
 #include "runtime/interpose/traced_child.h"
 
 #include <stdarg.h>

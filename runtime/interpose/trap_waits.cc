@@ -1,16 +1,18 @@
 // Interposes the libc functions that wait for signals or look for them, so that they do not return our SIGTRAPs.
 //
-// Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A thread that handles the program's signals waits
-//   for all of them, and its wait would return our signal. A wait that unblocks signals only while it lasts (ppoll, sigsuspend)
-//   would be ended by ours, without a handler of the program's having run.
-// How: a wait that returns a signal of ours is repeated with the remaining time. sigpending removes our pending signals, and puts the
-//   program's back. A wait that would unblock SIGTRAP leaves it blocked, or removes ours first. A signalfd cannot distinguish our
-//   signals from the program's, so its set never has SIGTRAP.
-// Who calls: the program, from any thread, also before and after the session. Waits for other signals only go straight to the libc.
-// Not covered: the program's own SIGTRAPs do not arrive at its signalfds. A SIGTRAP that the program sends to a thread with one of
-//   ours pending is lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise and
-//   pthread_kill would prevent that for the calling thread, but would put our code on the path of every signal that a program sends
-//   itself.) A program without a SIGTRAP handler that gets a SIGTRAP during such a wait dies of it only once SIGTRAP is unblocked.
+// Why: a sample or hit that comes while the thread blocks SIGTRAP stays pending. A thread that handles the program's
+//   signals waits for all of them, and its wait would return our signal. A wait that unblocks signals only while it
+//   lasts (ppoll, sigsuspend) would be ended by ours, without a handler of the program's having run.
+// How: a wait that returns a signal of ours is repeated with the remaining time. sigpending removes our pending
+//   signals, and puts the program's back. A wait that would unblock SIGTRAP leaves it blocked, or removes ours first. A
+//   signalfd cannot distinguish our signals from the program's, so its set never has SIGTRAP.
+// Who calls: the program, from any thread, also before and after the session. Waits for other signals only go straight
+// to the libc. Not covered: the program's own SIGTRAPs do not arrive at its signalfds. A SIGTRAP that the program sends
+// to a thread with one of
+//   ours pending is lost, because the kernel keeps only one pending signal of each standard number. (Interposing raise
+//   and pthread_kill would prevent that for the calling thread, but would put our code on the path of every signal that
+//   a program sends itself.) A program without a SIGTRAP handler that gets a SIGTRAP during such a wait dies of it only
+//   once SIGTRAP is unblocked.
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -35,18 +37,19 @@ namespace softlbr {
 namespace {
 
 SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*)> g_sigwaitinfo("sigwaitinfo", static_libc::SigWaitInfo);
-SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait("sigtimedwait",
-                                                                                                 static_libc::SigTimedWait);
+SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*, siginfo_t*, const timespec*)> g_sigtimedwait(
+    "sigtimedwait", static_libc::SigTimedWait);
 SOFTLBR_CONSTINIT NextFunction<int(sigset_t*)> g_sigpending("sigpending", static_libc::SigPending);
 SOFTLBR_CONSTINIT NextFunction<int(int, const sigset_t*, int)> g_signalfd("signalfd", static_libc::SignalFd);
 SOFTLBR_CONSTINIT NextFunction<int(const sigset_t*)> g_sigsuspend("sigsuspend", static_libc::SigSuspend);
-SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> g_ppoll("ppoll", static_libc::PPoll);
+SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*)> g_ppoll("ppoll",
+                                                                                               static_libc::PPoll);
 SOFTLBR_CONSTINIT NextFunction<int(pollfd*, nfds_t, const timespec*, const sigset_t*, size_t)> g_ppoll_chk(
     "__ppoll_chk", static_libc::PPollChecked);
 SOFTLBR_CONSTINIT NextFunction<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)> g_pselect(
     "pselect", static_libc::PSelect);
-SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, int, const sigset_t*)> g_epoll_pwait("epoll_pwait",
-                                                                                                static_libc::EpollPWait);
+SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, int, const sigset_t*)> g_epoll_pwait(
+    "epoll_pwait", static_libc::EpollPWait);
 SOFTLBR_CONSTINIT NextFunction<int(int, epoll_event*, int, const timespec*, const sigset_t*)> g_epoll_pwait2(
     "epoll_pwait2", static_libc::EpollPWait2);
 
@@ -54,8 +57,11 @@ constexpr uint64_t kTrapBit = 1ull << (SIGTRAP - 1);
 
 bool IsOurs(const siginfo_t& info) { return info.si_signo == SIGTRAP && IsOwnTrap(info); }
 
-// False for memory that the kernel would refuse with EFAULT: such a call is left to the kernel. In a sandbox we cannot ask.
-bool IsUsable(const void* pointer, uint64_t bytes) { return pointer != nullptr && (IsSandboxed() || CanRead(pointer, bytes)); }
+// False for memory that the kernel would refuse with EFAULT: such a call is left to the kernel. In a sandbox we cannot
+// ask.
+bool IsUsable(const void* pointer, uint64_t bytes) {
+  return pointer != nullptr && (IsSandboxed() || CanRead(pointer, bytes));
+}
 
 bool HasTrap(const sigset_t* set) {
   uint64_t bits = 0;
@@ -112,7 +118,8 @@ bool HasTrapOfTheirs() {
     if (is_of_process) {
       platform::SysCall(SYS_rt_sigqueueinfo, process, SIGTRAP, reinterpret_cast<long>(&taken));
     } else {
-      platform::SysCall(SYS_rt_tgsigqueueinfo, process, platform::CurrentThreadId(), SIGTRAP, reinterpret_cast<long>(&taken));
+      platform::SysCall(SYS_rt_tgsigqueueinfo, process, platform::CurrentThreadId(), SIGTRAP,
+                        reinterpret_cast<long>(&taken));
     }
     return true;
   }
@@ -131,13 +138,15 @@ bool HasTrapHandler() {
   return action.handler != reinterpret_cast<uint64_t>(SIG_DFL) && action.handler != reinterpret_cast<uint64_t>(SIG_IGN);
 }
 
-// The mask for a wait during which the program wants exactly these signals blocked. If the thread blocks SIGTRAP and the program has no
-// handler for it, SIGTRAP stays blocked. If the program has one, our signals are removed first; a sample between the removal and the
-// system call ends the wait.
+// The mask for a wait during which the program wants exactly these signals blocked. If the thread blocks SIGTRAP and
+// the program has no handler for it, SIGTRAP stays blocked. If the program has one, our signals are removed first; a
+// sample between the removal and the system call ends the wait.
 class WaitMask {
  public:
   explicit WaitMask(const sigset_t* wanted) : used_(wanted) {
-    if (wanted == nullptr || !MayAddCalls() || !IsUsable(wanted, sizeof(uint64_t)) || HasTrap(wanted) || !IsTrapBlocked()) return;
+    if (wanted == nullptr || !MayAddCalls() || !IsUsable(wanted, sizeof(uint64_t)) || HasTrap(wanted) ||
+        !IsTrapBlocked())
+      return;
     if (HasTrapHandler()) {
       (void)HasTrapOfTheirs();
       return;
@@ -169,8 +178,9 @@ long WithoutOurTraps(long result, uint64_t* pending) {
 
 long WaitBySystemCall(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
   const auto wait = [](const sigset_t* of, siginfo_t* taken, const timespec* within) {
-    const long result = platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(of), reinterpret_cast<long>(taken),
-                                          reinterpret_cast<long>(within), sizeof kTrapBit);
+    const long result =
+        platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(of), reinterpret_cast<long>(taken),
+                          reinterpret_cast<long>(within), sizeof kTrapBit);
     if (result >= 0) return static_cast<int>(result);
     errno = static_cast<int>(-result);
     return -1;
@@ -197,13 +207,17 @@ extern "C" {
 
 SOFTLBR_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   if (!softlbr::HasTrap(set)) return softlbr::g_sigwaitinfo.Get()(set, info);
-  const auto wait = [](const sigset_t* of, siginfo_t* taken, const timespec*) { return softlbr::g_sigwaitinfo.Get()(of, taken); };
+  const auto wait = [](const sigset_t* of, siginfo_t* taken, const timespec*) {
+    return softlbr::g_sigwaitinfo.Get()(of, taken);
+  };
   return softlbr::WaitForTheirs(set, info, nullptr, wait);
 }
 
 SOFTLBR_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const struct timespec* timeout) {
-  const bool is_usable = timeout == nullptr || softlbr::IsUsable(timeout, sizeof *timeout);  // a null timeout waits for ever
-  if (is_usable && softlbr::HasTrap(set)) return softlbr::WaitForTheirs(set, info, timeout, softlbr::g_sigtimedwait.Get());
+  // a null timeout waits for ever
+  const bool is_usable = timeout == nullptr || softlbr::IsUsable(timeout, sizeof *timeout);
+  if (is_usable && softlbr::HasTrap(set))
+    return softlbr::WaitForTheirs(set, info, timeout, softlbr::g_sigtimedwait.Get());
   return softlbr::g_sigtimedwait.Get()(set, info, timeout);
 }
 

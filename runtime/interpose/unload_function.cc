@@ -1,6 +1,6 @@
-// Interposes dlclose, so that the session forgets the unloaded code and knows that another library may be mapped in its place before the
-// modules are read again (watch/module_refresh.h). The old code must not be taken for that of the other library, or for code that is
-// generated in its place.
+// Interposes dlclose, so that the session forgets the unloaded code and knows that another library may be mapped in its
+// place before the modules are read again (watch/module_refresh.h). The old code must not be taken for that of the
+// other library, or for code that is generated in its place.
 //
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: libraries that are unmapped without dlclose.

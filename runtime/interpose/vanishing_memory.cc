@@ -1,9 +1,11 @@
 // Interposes madvise, clone and ioctl, by which memory can become unreadable unnoticed by modules/mapping_watch.h.
 //
-// Guards (MADV_GUARD_INSTALL) change no mapping. A process that shares the memory without being a thread of this one may unmap what this
-//   one's only thread is about to read. After such a call all reads are guarded (lookahead/memory/guarded_read.h), also in later sessions.
-// userfaultfd: the thread that provides a missing page may need a lock that the sampled thread holds, and that only the evaluated program
-//   has released. It would wait for ever, and so would look-ahead for the page. So the recording ends.
+// Guards (MADV_GUARD_INSTALL) change no mapping. A process that shares the memory without being a thread of this one
+//   may unmap what this one's only thread is about to read. After such a call all reads are guarded
+//   (lookahead/memory/guarded_read.h), also in later sessions.
+// userfaultfd: the thread that provides a missing page may need a lock that the sampled thread holds, and that only the
+//   evaluated program has released. It would wait for ever, and so would look-ahead for the page. So the recording
+//   ends.
 // Who calls: the program, from any thread, also before and after the session.
 // Not covered: system call instructions of the program's own, and syscall().
 #include <errno.h>
@@ -55,13 +57,15 @@ extern "C" SOFTLBR_EXPORT int madvise(void* begin, size_t bytes, int advice) SOF
   if (advice == softlbr::kGuardInstall) softlbr::NoteVanishingMemory();
   // Allocators call this under their lock, which a look-up could take, too.
   if (softlbr::g_madvise.Known() != nullptr) return softlbr::g_madvise.Known()(begin, bytes, advice);
-  const long result = softlbr::platform::SysCall(SYS_madvise, reinterpret_cast<long>(begin), static_cast<long>(bytes), advice);
+  const long result =
+      softlbr::platform::SysCall(SYS_madvise, reinterpret_cast<long>(begin), static_cast<long>(bytes), advice);
   if (result >= 0) return static_cast<int>(result);
   errno = static_cast<int>(-result);
   return -1;
 }
 
-extern "C" SOFTLBR_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argument, ...) SOFTLBR_LIBC_NOTHROW {
+extern "C" SOFTLBR_EXPORT int clone(int (*function)(void*), void* stack, int flags, void* argument,
+                                    ...) SOFTLBR_LIBC_NOTHROW {
   constexpr int kOfInterest = CLONE_VM | CLONE_VFORK | CLONE_THREAD;
   if ((flags & kOfInterest) == CLONE_VM) softlbr::NoteVanishingMemory();
   va_list more;

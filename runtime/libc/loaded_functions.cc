@@ -76,7 +76,8 @@ void* AddressOf(const SymbolTables& tables, uint32_t index) {
   return reinterpret_cast<void*>(tables.base + tables.symbols[index].st_value);
 }
 
-// Layout: bucket count, index of the first hashed symbol, words of the Bloom filter, its shift; the filter; buckets; chains.
+// Layout: bucket count, index of the first hashed symbol, words of the Bloom filter, its shift; the filter; buckets;
+// chains.
 void* LookUpByGnuHash(const SymbolTables& tables, const Search& search) {
   const uint32_t bucket_count = tables.gnu_hash[0];
   const uint32_t first = tables.gnu_hash[1];

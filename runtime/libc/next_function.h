@@ -1,9 +1,9 @@
 // The libc's own version of a function that the preload library interposes.
 //
 // Who calls: interposed functions call Get, on the program's threads; the library's constructor calls Learn.
-// Why Learn: without it, the first Get would look the function up. The program may call these functions in a signal handler, where the
-//   loader's lock must not be taken, or between fork and exec, where a thread that does not exist in the child may hold it. Also, the
-//   branches of the search would be recorded as the program's.
+// Why Learn: without it, the first Get would look the function up. The program may call these functions in a signal
+//   handler, where the loader's lock must not be taken, or between fork and exec, where a thread that does not exist in
+//   the child may hold it. Also, the branches of the search would be recorded as the program's.
 // Memory: constant-initialised, the caller's. Cost: a load.
 #ifndef SOFTLBR_RUNTIME_LIBC_NEXT_FUNCTION_H_
 #define SOFTLBR_RUNTIME_LIBC_NEXT_FUNCTION_H_
@@ -17,8 +17,10 @@ namespace softlbr {
 template <typename Function>
 class NextFunction {
  public:
-  // last_resort: used where there is no other version of the function, as in a static program. Without one Get is null there.
-  explicit constexpr NextFunction(const char* name, Function* last_resort = nullptr) : name_(name), last_resort_(last_resort) {}
+  // last_resort: used where there is no other version of the function, as in a static program. Without one Get is null
+  // there.
+  explicit constexpr NextFunction(const char* name, Function* last_resort = nullptr)
+      : name_(name), last_resort_(last_resort) {}
 
   Function* Get() {
     void* function = address_.load(std::memory_order_relaxed);

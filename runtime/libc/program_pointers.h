@@ -1,7 +1,7 @@
 // Tells whether memory that the program names to an interposed function can be read.
 //
-// Why: a system call refuses a pointer that cannot be read, with EFAULT. A function of ours that reads it first would crash instead.
-// Context: any, except in a sandbox that does not allow our calls; also in vforked children.
+// Why: a system call refuses a pointer that cannot be read, with EFAULT. A function of ours that reads it first would
+// crash instead. Context: any, except in a sandbox that does not allow our calls; also in vforked children.
 // Cost: one system call (0.14 us) for each page.
 // Not covered: memory that another thread unmaps meanwhile.
 #ifndef SOFTLBR_RUNTIME_LIBC_PROGRAM_POINTERS_H_

@@ -66,7 +66,8 @@ Handler SetHandler(int signal, Handler handler, int flags, bool masks_itself) {
 int SigWaitInfo(const sigset_t* set, siginfo_t* info) { return SigTimedWait(set, info, nullptr); }
 
 int SigTimedWait(const sigset_t* set, siginfo_t* info, const timespec* timeout) {
-  const int signal = Result(platform::LongSysCall(SYS_rt_sigtimedwait, Word(set), Word(info), Word(timeout), kSetBytes, 0, 0));
+  const int signal =
+      Result(platform::LongSysCall(SYS_rt_sigtimedwait, Word(set), Word(info), Word(timeout), kSetBytes, 0, 0));
   if (signal > 0 && info != nullptr && info->si_code == SI_TKILL) info->si_code = SI_USER;
   return signal;
 }
@@ -81,7 +82,8 @@ int SigSuspend(const sigset_t* mask) { return Result(platform::SysCall(SYS_rt_si
 
 int PPoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask) {
   const Timeout copy(timeout);
-  return Result(platform::LongSysCall(SYS_ppoll, Word(files), static_cast<long>(count), copy.word(), Word(mask), kSetBytes, 0));
+  return Result(
+      platform::LongSysCall(SYS_ppoll, Word(files), static_cast<long>(count), copy.word(), Word(mask), kSetBytes, 0));
 }
 
 int PPollChecked(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask, size_t bytes) {
@@ -89,14 +91,15 @@ int PPollChecked(pollfd* files, nfds_t count, const timespec* timeout, const sig
   return PPoll(files, count, timeout, mask);
 }
 
-int PSelect(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, const timespec* timeout, const sigset_t* mask) {
+int PSelect(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, const timespec* timeout,
+            const sigset_t* mask) {
   const Timeout copy(timeout);
   const struct {
     uint64_t set;
     long bytes;
   } mask_and_size = {reinterpret_cast<uint64_t>(mask), kSetBytes};
-  return Result(
-      platform::LongSysCall(SYS_pselect6, count, Word(reads), Word(writes), Word(exceptions), copy.word(), Word(&mask_and_size)));
+  return Result(platform::LongSysCall(SYS_pselect6, count, Word(reads), Word(writes), Word(exceptions), copy.word(),
+                                      Word(&mask_and_size)));
 }
 
 int EpollPWait(int epoll, epoll_event* events, int count, int timeout_ms, const sigset_t* mask) {

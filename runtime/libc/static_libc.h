@@ -1,7 +1,8 @@
-// The libc's functions for signals, by system calls. Used if no other version of a function exists, as in a static program, where ours
-// replace the libc's. NextFunction gets them as the last resort.
+// The libc's functions for signals, by system calls. Used if no other version of a function exists, as in a static
+// program, where ours replace the libc's. NextFunction gets them as the last resort.
 //
-// Context: the program's threads and handlers. errno and results as in the libc. No cancellation points, unlike the libc's.
+// Context: the program's threads and handlers. errno and results as in the libc. No cancellation points, unlike the
+// libc's.
 #ifndef SOFTLBR_RUNTIME_LIBC_STATIC_LIBC_H_
 #define SOFTLBR_RUNTIME_LIBC_STATIC_LIBC_H_
 
@@ -22,7 +23,8 @@ int SignalFd(int fd, const sigset_t* set, int flags);
 int SigSuspend(const sigset_t* mask);
 int PPoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask);
 int PPollChecked(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask, size_t bytes);
-int PSelect(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, const timespec* timeout, const sigset_t* mask);
+int PSelect(int count, fd_set* reads, fd_set* writes, fd_set* exceptions, const timespec* timeout,
+            const sigset_t* mask);
 int EpollPWait(int epoll, epoll_event* events, int count, int timeout_ms, const sigset_t* mask);
 int EpollPWait2(int epoll, epoll_event* events, int count, const timespec* timeout, const sigset_t* mask);
 

@@ -1,6 +1,7 @@
 // The block loop. Contract: evaluator.h.
 //
-// Common scalar ops whose operand bytes are all known run in the loop itself; every other op is a call to its family's function.
+// Common scalar ops whose operand bytes are all known run in the loop itself; every other op is a call to its family's
+// function.
 #include "runtime/lookahead/evaluator.h"
 
 #include "platform/base/elf_machine.h"
@@ -62,8 +63,8 @@ SOFTLBR_ALWAYS_INLINE void WriteWhole(MachineContext* context, const softlbr_uop
   context->known[uop.dst] = static_cast<uint8_t>(value.known | ~WidthKnown(uop.width));
 }
 
-// Sets the flags of a shift by 1 .. bits - 1 with all operand bytes known: C is the last bit shifted out; V is known for a count
-// of 1.
+// Sets the flags of a shift by 1 .. bits - 1 with all operand bytes known: C is the last bit shifted out; V is known
+// for a count of 1.
 SOFTLBR_ALWAYS_INLINE void SetPlainShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, uint64_t result, bool carry,
                                               bool overflow, uint64_t count) {
   uint32_t packed = carry ? SOFTLBR_FLAG_C : 0;
@@ -93,8 +94,9 @@ SOFTLBR_ALWAYS_INLINE bool RunPlainShift(Evaluator* evaluator, const softlbr_uop
     carry = (a >> (bits - count) & 1) != 0;
     overflow = ((result >> top & 1) != 0) != carry;
   } else {
-    result =
-        uop.op == SOFTLBR_OP_SHR ? a >> count : static_cast<uint64_t>(static_cast<int64_t>(SignExtendBits(a, uop.width)) >> count);
+    result = uop.op == SOFTLBR_OP_SHR
+                 ? a >> count
+                 : static_cast<uint64_t>(static_cast<int64_t>(SignExtendBits(a, uop.width)) >> count);
     carry = (a >> (count - 1) & 1) != 0;
     overflow = uop.op == SOFTLBR_OP_SHR && sign;
   }
@@ -192,7 +194,8 @@ SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, u
       case SOFTLBR_OP_SIGN_EXTEND: {
         if ((uop.flags & kSlowFlags) != 0 || context.known[uop.a] != kAllKnown) break;
         const uint64_t bits = context.regs[uop.a];
-        WritePlain(&context, uop, uop.op == SOFTLBR_OP_SIGN_EXTEND ? SignExtendBits(bits, uop.aux) : bits & WidthBits(uop.aux));
+        WritePlain(&context, uop,
+                   uop.op == SOFTLBR_OP_SIGN_EXTEND ? SignExtendBits(bits, uop.aux) : bits & WidthBits(uop.aux));
         continue;
       }
       case SOFTLBR_OP_SHL:
@@ -203,7 +206,8 @@ SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, u
       case SOFTLBR_OP_ADDRESS: {
         const bool is_known = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
         if (!is_known || (uop.flags & kSlowFlags) != 0) break;
-        WritePlain(&context, uop, context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm}));
+        WritePlain(&context, uop,
+                   context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm}));
         continue;
       }
       case SOFTLBR_OP_LOAD: {
@@ -245,8 +249,8 @@ SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, u
         const uint64_t result = operands.a - operands.b;
         if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
           const bool not_borrow = (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0;
-          SetPlainFlags(&evaluator->lazy, not_borrow ? FlagsKind::kSubNotBorrow : FlagsKind::kSub, uop.width, operands.a,
-                        operands.b, result);
+          SetPlainFlags(&evaluator->lazy, not_borrow ? FlagsKind::kSubNotBorrow : FlagsKind::kSub, uop.width,
+                        operands.a, operands.b, result);
         }
         WritePlain(&context, uop, result);
         continue;
@@ -281,8 +285,9 @@ SOFTLBR_NOINLINE UopRun RunUops(Evaluator* evaluator, const softlbr_uop* uops, u
   return UopRun{UopResult::kOk, end};
 }
 
-// Without state, follows only the stack pointer, and only changes by a constant, which decoding alone shows; after any other change it is
-// UNKNOWN. The tracer compares it at the next hit, because a signal handler that runs the same code has another stack.
+// Without state, follows only the stack pointer, and only changes by a constant, which decoding alone shows; after any
+// other change it is UNKNOWN. The tracer compares it at the next hit, because a signal handler that runs the same code
+// has another stack.
 SOFTLBR_COLD void FollowStackPointer(Evaluator* evaluator, const softlbr_uop* uops, uint32_t begin, uint32_t end) {
   const uint16_t sp = evaluator->machine == kMachineX86_64 ? uint16_t{SOFTLBR_X86_RSP} : uint16_t{SOFTLBR_A64_SP};
   MachineContext& context = evaluator->context;
@@ -330,7 +335,8 @@ Truth TerminatorCondition(const Evaluator& evaluator, const softlbr_terminator& 
 UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, bool has_state, Value* target) {
   const Value base = TerminatorSlot(*evaluator, end.base, has_state);
   const Value index = TerminatorSlot(*evaluator, end.index, has_state);
-  const uint64_t address = (base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp)) & evaluator->code_address_mask;
+  const uint64_t address =
+      (base.bits + (index.bits << end.scale) + static_cast<uint64_t>(end.disp)) & evaluator->code_address_mask;
   const bool is_known = ((base.known & index.known) | evaluator->code_spare_bytes) == kAllBytesKnown;
   *target = is_known ? Value{address, kAllBytesKnown} : kUnknownValue;
   if (end.load_bytes == 0 || !is_known) return UopResult::kOk;
@@ -342,8 +348,8 @@ UopResult TerminatorTarget(Evaluator* evaluator, const softlbr_terminator& end, 
   return result;
 }
 
-// 0 if the number is unknown. If it is end.disp, the call never returns to the block's end. Decoding recognises most such calls, but not
-// if the block begins at the call itself, for example after a sample there.
+// 0 if the number is unknown. If it is end.disp, the call never returns to the block's end. Decoding recognises most
+// such calls, but not if the block begins at the call itself, for example after a sample there.
 uint32_t SystemCallNumber(const MachineContext& context, const softlbr_terminator& end) {
   const Value number = ZeroExtendValue(ReadSlot(context, end.cond_reg), kCallNumberBytes);
   return end.disp != 0 && number.known == kAllBytesKnown ? static_cast<uint32_t>(number.bits) : 0;
@@ -473,8 +479,8 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   const uint64_t block_end = block.pc + block.byte_length;
 
   // The only point where the policies differ.
-  const bool has_state =
-      evaluator->policy == ResolvePolicy::kLookahead || (evaluator->is_state_known && has_terminator && first == terminator);
+  const bool has_state = evaluator->policy == ResolvePolicy::kLookahead ||
+                         (evaluator->is_state_known && has_terminator && first == terminator);
   if (evaluator->policy == ResolvePolicy::kStatic) evaluator->is_state_known = false;
 
   BlockExit exit = {};
@@ -503,7 +509,8 @@ BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first)
   switch (end.kind) {
     case SOFTLBR_END_FALLTHROUGH: evaluator->context.pc = exit.next_pc; return exit;
     case SOFTLBR_END_UNDECODABLE:
-      if ((end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW) == 0 || count == 0) return Abort(exit, AbortReason::kUndecodable);
+      if ((end.flags & SOFTLBR_END_FLAG_CUT_BY_WINDOW) == 0 || count == 0)
+        return Abort(exit, AbortReason::kUndecodable);
       evaluator->context.pc = exit.next_pc;
       return exit;
     case SOFTLBR_END_SYSCALL:

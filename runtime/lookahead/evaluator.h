@@ -1,14 +1,16 @@
 // Runs lifted blocks on the shadow context: the one mechanism that resolves branches.
 //
 // Who calls: the tracer, in the SIGTRAP handler of the thread whose state it is. Everything here is handler-safe.
-// Memory: one Evaluator in each scratch state (scratch_state.h), in the session's region. No allocation; every table is of fixed size.
-// Exact or UNKNOWN: a value marked known is bit for bit what the CPU computes; any other value is UNKNOWN, never guessed.
-//   - Loads read the store buffer first, then the program's memory, and only pages found readable (memory/page_cache.h). A load
-//     from an UNKNOWN address gives UNKNOWN; so does a load of memory after a store to an UNKNOWN address (poison).
+// Memory: one Evaluator in each scratch state (scratch_state.h), in the session's region. No allocation; every table is
+// of fixed size. Exact or UNKNOWN: a value marked known is bit for bit what the CPU computes; any other value is
+// UNKNOWN, never guessed.
+//   - Loads read the store buffer first, then the program's memory, and only pages found readable
+//     (memory/page_cache.h). A load from an UNKNOWN address gives UNKNOWN; so does a load of memory after a store to an
+//     UNKNOWN address (poison).
 //   - A load from a known address on an unreadable page ends the trace: the program may be about to fault there.
 //   - Stores never reach the program's memory.
-// Policies: `static` is the smallest form of the same mechanism: every value is UNKNOWN except at a sample or hit, where the true
-//   state resolves exactly the branch that the thread has stopped at.
+// Policies: `static` is the smallest form of the same mechanism: every value is UNKNOWN except at a sample or hit,
+//   where the true state resolves exactly the branch that the thread has stopped at.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_EVALUATOR_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_EVALUATOR_H_
 
@@ -57,29 +59,32 @@ struct BlockExit {
 // Call once, on memory of any content. Every value is UNKNOWN until AdoptTrueState.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void InitEvaluator(Evaluator* evaluator, ResolvePolicy policy, uint16_t machine);
 
-// A64 only: sets the number of bits of a user-space address. InitEvaluator asks the CPU; on another kind of CPU it assumes 48.
+// A64 only: sets the number of bits of a user-space address. InitEvaluator asks the CPU; on another kind of CPU it
+// assumes 48.
 SOFTLBR_HANDLER_SAFE SOFTLBR_COLD void SetAddressBits(Evaluator* evaluator, uint32_t bits);
 
-// Adopts the true state: the caller has just filled `context` from a signal frame (LoadMachineContext). Clears the store buffer
-// with its poison, and the page cache except pages.special. Call it in the handler invocation that received the frame.
-// frame: an address in the signal frame (its ucontext) or below it; below that address our handler overwrites dead stack of the
-// program. nullptr: the caller's own stack frame; do not use it after the handler has switched to another stack.
+// Adopts the true state: the caller has just filled `context` from a signal frame (LoadMachineContext). Clears the
+// store buffer with its poison, and the page cache except pages.special. Call it in the handler invocation that
+// received the frame.
+// frame: an address in the signal frame (its ucontext) or below it; below that address our handler overwrites dead
+// stack of the program. nullptr: the caller's own stack frame; do not use it after the handler has switched to another
+// stack.
 SOFTLBR_HANDLER_SAFE void AdoptTrueState(Evaluator* evaluator, const void* frame = nullptr);
 
 // Sets the dead stack that our own handler overwrites: [begin, end). AdoptTrueState computes it; tests set it directly.
 SOFTLBR_HANDLER_SAFE void SetDeadStack(Evaluator* evaluator, uint64_t begin, uint64_t end);
 
-// Runs `block` from instruction `first` on (0 .. instruction_count - 1; 0 for a block without instructions). Under `static`, uops
-// run only if is_state_known and `first` is the terminator; afterwards every value is UNKNOWN.
+// Runs `block` from instruction `first` on (0 .. instruction_count - 1; 0 for a block without instructions). Under
+// `static`, uops run only if is_state_known and `first` is the terminator; afterwards every value is UNKNOWN.
 // The block must be well formed (runtime/blocks/block_check.h); check it once, when it is lifted.
 // Result:
 //   kNext        context.pc == next_pc.
-//   kUnresolved  the terminator's uops before the branch may have run, those after it have not. The hit adopts the true state and
-//                starts again at the terminator.
+//   kUnresolved  the terminator's uops before the branch may have run, those after it have not. The hit adopts the true
+//                state and starts again at the terminator.
 //   kSystemCall  everything that the call changes is UNKNOWN.
 //   kAborted     branch_pc is the instruction that cannot be followed; its own effects may be half done.
-// exclusive_left is the value at the block's end. If an exclusive region opens or closes within the block, instructions before that
-// point are therefore treated like those after it.
+// exclusive_left is the value at the block's end. If an exclusive region opens or closes within the block, instructions
+// before that point are therefore treated like those after it.
 // Cost: a few ns per uop. Stack: below 1.5 KiB.
 SOFTLBR_HANDLER_SAFE BlockExit RunBlock(Evaluator* evaluator, const BlockView& block, uint32_t first);
 

@@ -1,10 +1,14 @@
-// The memory that a handler evaluates with: the shadow context and the block being lifted. A session has a few for all threads.
+// The memory that a handler evaluates with: the shadow context and the block being lifted. A session has a few for all
+// threads.
 //
-// Who: a handler takes one at its start and returns it at its end. Between two handlers it keeps only the addresses that were read
-//   (memory/guarded_read.h), since every sample and hit brings the true state. Because of these addresses a thread gets the same one of
-//   the first kGuardStates each time, if it is free; else the lowest free one, which is likely to be in the CPU's caches.
-// Context: handler, lock-free. Memory: kScratchStates in the session's region; one that is never taken is never touched.
-// Full: if kScratchStates threads are inside the handler, running or preempted, the next one ends its trace, which is counted.
+// Who: a handler takes one at its start and returns it at its end. Between two handlers it keeps only the addresses
+//   that were read (memory/guarded_read.h), since every sample and hit brings the true state. Because of these
+//   addresses a thread gets the same one of the first kGuardStates each time, if it is free; else the lowest free one,
+//   which is likely to be in the CPU's caches.
+// Context: handler, lock-free. Memory: kScratchStates in the session's region; one that is never taken is never
+// touched.
+// Full: if kScratchStates threads are inside the handler, running or preempted, the next one ends its trace, which is
+// counted.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_SCRATCH_STATE_H_
 

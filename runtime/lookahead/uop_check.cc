@@ -1,7 +1,7 @@
 // Contract: uop_check.h.
 //
-// The column `operands` of ops.def holds the simple conditions, which are most of what an op requires of its uop; code checks the
-// rest (IsSpecialCaseMet). Separate code for each op would take 2 KB more of the archive's budget.
+// The column `operands` of ops.def holds the simple conditions, which are most of what an op requires of its uop; code
+// checks the rest (IsSpecialCaseMet). Separate code for each op would take 2 KB more of the archive's budget.
 #include "runtime/lookahead/uop_check.h"
 
 namespace softlbr {
@@ -13,8 +13,9 @@ enum Need : uint16_t {
   kNothing = 0,
   kScalarWidth = 1 << 0,  // width is 1, 2, 4 or 8
   kNoHigh = 1 << 1,       // the flags name the second byte of a register only if width is 1
-  kDstSlot = 1 << 2,      // dst is a register slot, but not SOFTLBR_REG_BLOCK: the rest of the block addresses code relative to it
-  kASlot = 1 << 3,        // a is a register slot
+  // dst is a register slot, but not SOFTLBR_REG_BLOCK: the rest of the block addresses code relative to it
+  kDstSlot = 1 << 2,
+  kASlot = 1 << 3,  // a is a register slot
   kBSlot = 1 << 4,
   kImmSlot = 1 << 5,
   kVectorWidth = 1 << 6,  // width is 4, 8, 16, 32 or 64
@@ -99,7 +100,8 @@ bool IsSpecialCaseMet(const softlbr_uop& uop) {
   const uint32_t aux = uop.aux;
   const int64_t imm = uop.imm;
   // Lane imm of aux bytes ends here; 65 for a lane that no register has.
-  const uint32_t end = static_cast<uint64_t>(imm) < kMaxVectorBytes ? aux * (static_cast<uint32_t>(imm) + 1) : kMaxVectorBytes + 1;
+  const uint32_t end =
+      static_cast<uint64_t>(imm) < kMaxVectorBytes ? aux * (static_cast<uint32_t>(imm) + 1) : kMaxVectorBytes + 1;
   const bool has_wide_lanes = IsScalarWidth(aux) || aux == 16 || aux == 32;
   const bool is_float_scalar = (uop.flags & SOFTLBR_UOP_SCALAR) != 0;
   switch (uop.op) {
@@ -149,7 +151,8 @@ bool IsSpecialCaseMet(const softlbr_uop& uop) {
     case SOFTLBR_OP_INT_TO_FLOAT: return IsVector(uop.dst, aux);
     case SOFTLBR_OP_FLOAT_TO_INT: return width >= 4 && IsVector(uop.a, aux);
     case SOFTLBR_OP_FLOAT_TO_FLOAT:
-      return (aux == 2 || aux == 4 || aux == 8) && (imm == 2 || imm == 4 || imm == 8) && width % aux == 0 && width % imm == 0;
+      return (aux == 2 || aux == 4 || aux == 8) && (imm == 2 || imm == 4 || imm == 8) && width % aux == 0 &&
+             width % imm == 0;
     case SOFTLBR_OP_ROUNDING: return aux < 32;
     case SOFTLBR_OP_FADD:
     case SOFTLBR_OP_FSUB:
@@ -180,7 +183,8 @@ bool IsTerminatorWellFormed(const softlbr_terminator& end) {
   if (end.scale >= 64 || end.cond_bit >= 64) return false;
   if (end.load_bytes != 0 && !IsScalarWidth(end.load_bytes)) return false;
   const bool needs_width = end.condition == SOFTLBR_COND_REG_ZERO || end.condition == SOFTLBR_COND_REG_NONZERO ||
-                           end.condition == SOFTLBR_COND_REG_NONZERO_AND_Z || end.condition == SOFTLBR_COND_REG_NONZERO_AND_NZ;
+                           end.condition == SOFTLBR_COND_REG_NONZERO_AND_Z ||
+                           end.condition == SOFTLBR_COND_REG_NONZERO_AND_NZ;
   return !needs_width || IsScalarWidth(end.cond_width);
 }
 

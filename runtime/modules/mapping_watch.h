@@ -1,11 +1,12 @@
 // Decides whether reads of the program's memory must be guarded, by comparing successive readings of its mappings.
 //
-// Why: a plain read of memory that another thread unmaps kills the process. A guarded read fails instead, but is expensive
-//   (lookahead/memory/guarded_read.h).
-// Begin: reads are guarded once readable memory has vanished between two readings, or a thread was born (thread_registry.cc). In a
-//   process of one thread they never are.
+// Why: a plain read of memory that another thread unmaps kills the process. A guarded read fails instead, but is
+//   expensive (lookahead/memory/guarded_read.h).
+// Begin: reads are guarded once readable memory has vanished between two readings, or a thread was born
+//   (thread_registry.cc). In a process of one thread they never are.
 // End: after a period without any change. Growth alone does not begin guarding, but it restarts this period.
-// Period: kGuardLeastNs. It doubles each time memory vanishes while reads are unguarded, until it is at least kGuardMostNs.
+// Period: kGuardLeastNs. It doubles each time memory vanishes while reads are unguarded, until it is at least
+// kGuardMostNs.
 // Who: the control thread. Memory: fixed. Cost: one step for each range, if anything has changed.
 // Full: with more than kMaxMappedRanges ranges, any change counts as memory that vanished.
 // Not detected: memory that was mapped and unmapped between two readings; a mapping replaced by another.

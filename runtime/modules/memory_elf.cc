@@ -19,7 +19,8 @@ struct FileHead {
 
 bool Copy(const FileHead& head, uint64_t address, void* output, uint64_t bytes) {
   const uint64_t at = address - head.address;
-  if (at > sizeof head.bytes || bytes > sizeof head.bytes - at) return platform::CopyFrom(address, output, bytes) == Status::kOk;
+  if (at > sizeof head.bytes || bytes > sizeof head.bytes - at)
+    return platform::CopyFrom(address, output, bytes) == Status::kOk;
   memcpy(output, head.bytes + at, bytes);
   return true;
 }
@@ -27,10 +28,12 @@ bool Copy(const FileHead& head, uint64_t address, void* output, uint64_t bytes) 
 uint64_t PageDown(uint64_t address) { return address & ~(platform::LearnPageBytes() - 1); }
 
 bool IsSupported(const Elf64_Ehdr& header) {
-  constexpr uint64_t kIdent = uint64_t{ELFDATA2LSB} << 40 | uint64_t{ELFCLASS64} << 32 | 'F' << 24 | 'L' << 16 | 'E' << 8 | ELFMAG0;
+  constexpr uint64_t kIdent =
+      uint64_t{ELFDATA2LSB} << 40 | uint64_t{ELFCLASS64} << 32 | 'F' << 24 | 'L' << 16 | 'E' << 8 | ELFMAG0;
   return (LoadUnaligned<uint64_t>(header.e_ident) & 0xffffffffffff) == kIdent &&
-         (header.e_type == ET_EXEC || header.e_type == ET_DYN) && header.e_phentsize == sizeof(Elf64_Phdr) && header.e_phnum != 0 &&
-         header.e_phnum <= kMaxElfHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) && header.e_phoff <= kMaxElfHeaderOffset;
+         (header.e_type == ET_EXEC || header.e_type == ET_DYN) && header.e_phentsize == sizeof(Elf64_Phdr) &&
+         header.e_phnum != 0 && header.e_phnum <= kMaxElfHeaders && header.e_phoff >= sizeof(Elf64_Ehdr) &&
+         header.e_phoff <= kMaxElfHeaderOffset;
 }
 
 // Loadable segments must ascend and start with the page that holds the ELF header; a loader refuses anything else.
@@ -107,8 +110,8 @@ bool ReadMemoryElf(uint64_t begin, Module* module) {
   if (module->end <= module->begin) return false;
   for (uint32_t i = 0; i < header.e_phnum && module->build_id_bytes == 0; ++i) {
     const Elf64_Phdr& note = headers[i];
-    if (note.p_type != PT_NOTE || note.p_vaddr < module->segments[0].vaddr || note.p_vaddr > last.vaddr + last.memory_bytes ||
-        note.p_memsz > last.vaddr + last.memory_bytes - note.p_vaddr) {
+    if (note.p_type != PT_NOTE || note.p_vaddr < module->segments[0].vaddr ||
+        note.p_vaddr > last.vaddr + last.memory_bytes || note.p_memsz > last.vaddr + last.memory_bytes - note.p_vaddr) {
       continue;
     }
     TakeBuildId(head, module->bias + note.p_vaddr, note.p_memsz, note.p_align == 8 ? 8 : 4, module);

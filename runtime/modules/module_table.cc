@@ -22,8 +22,9 @@ SOFTLBR_NOINLINE bool BeginsWith(const char* text, const char* prefix) {
   return true;
 }
 
-// The mappings are visited once, in address order. An ELF header makes a candidate. The candidate becomes a module when an
-// executable mapping of the same file is found where its headers say; a file that is only mapped for reading never does.
+// The mappings are visited once, in address order. An ELF header makes a candidate. The candidate becomes a module when
+// an executable mapping of the same file is found where its headers say; a file that is only mapped for reading never
+// does.
 struct Walk {
   ModuleTable* table;
   const ModuleTable* known;  // null: the headers of every module are read
@@ -32,7 +33,8 @@ struct Walk {
   bool has_candidate;
   Module candidate;
   MovedMappings moved;
-  // The part of a file or of shared memory that a mapping shows, as an interval of numbers that no other file has (by their hash).
+  // The part of a file or of shared memory that a mapping shows, as an interval of numbers that no other file has (by
+  // their hash).
   struct Part {
     uint64_t begin;
     uint64_t bytes;
@@ -63,14 +65,15 @@ void TakeName(const char* path, bool keep_paths, char* name) {
 
 bool IsAnonymous(const char* path) { return BeginsWith(path, "/dev/zero"); }  // shared by fork
 
-// Device files and the kernel's clock page. A read of a device file may disturb the device; a value of the clock page is stale a moment
-// later.
+// Device files and the kernel's clock page. A read of a device file may disturb the device; a value of the clock page
+// is stale a moment later.
 SOFTLBR_NOINLINE bool IsUntouchable(const char* path) {
   return BeginsWith(path, "[vvar") || (BeginsWith(path, "/dev/") && !BeginsWith(path, "/dev/shm/"));
 }
 
-// True if the mapping shows a file that may be shortened while programs that map it run: every shared mapping, and private ones that
-// belong to no module or ELF file. A program whose own code or libraries are shortened cannot go on running anyway.
+// True if the mapping shows a file that may be shortened while programs that map it run: every shared mapping, and
+// private ones that belong to no module or ELF file. A program whose own code or libraries are shortened cannot go on
+// running anyway.
 bool MayShrink(const Walk& walk, const platform::Mapping& mapping) {
   if (mapping.inode == 0 || !mapping.is_readable) return false;
   return !mapping.is_private || (!mapping.is_executable && mapping.inode != walk.candidate.inode);
@@ -81,8 +84,10 @@ bool AddRange(SpecialRanges* special, const platform::Mapping& mapping, PageStat
   special->sum = ((special->sum ^ mapping.begin) + mapping.end) * 0x9e3779b97f4a7c15ull;
   SpecialRanges::Range* next = &special->ranges[special->count];
   const bool is_full = special->count == kMaxSpecialRanges;
-  if (special->count != 0 && MustGuard(state) && next[-1].state == state && (is_full || next[-1].end == mapping.begin)) {
-    next[-1].end = mapping.end;  // if the list is full, this includes everything in between, where guarded reads do no harm
+  if (special->count != 0 && MustGuard(state) && next[-1].state == state &&
+      (is_full || next[-1].end == mapping.begin)) {
+    // if the list is full, this includes everything in between, where guarded reads do no harm
+    next[-1].end = mapping.end;
     return true;
   }
   if (is_full) {
@@ -103,8 +108,8 @@ void ListSpecial(Walk* walk, const platform::Mapping& mapping) {
       state = PageState::kOfFile;
     }
   }
-  // What is stored to a shared mapping is seen in every other mapping of the same part, also in a private one, except for the pages
-  // that were stored to there.
+  // What is stored to a shared mapping is seen in every other mapping of the same part, also in a private one, except
+  // for the pages that were stored to there.
   const bool is_shared = !mapping.is_private && state != PageState::kSpecial;
   const bool is_file = (mapping.inode | mapping.device) != 0;  // the first System V segment of a namespace has inode 0
   const bool is_compared = is_file && (is_shared || mapping.inode != walk->candidate.inode);
@@ -124,8 +129,8 @@ void ListSpecial(Walk* walk, const platform::Mapping& mapping) {
   if (is_compared && walk->part_count != kMaxComparedParts) ++walk->part_count;
 }
 
-// True if the mapping begins in one of the candidate's executable segments. *offset: what a loader maps there, from the module's
-// beginning in its file on.
+// True if the mapping begins in one of the candidate's executable segments. *offset: what a loader maps there, from the
+// module's beginning in its file on.
 bool IsInCode(const Walk& walk, const platform::Mapping& mapping, uint64_t* offset) {
   const Module& module = walk.candidate;
   const uint64_t page_mask = ~(platform::LearnPageBytes() - 1);
@@ -157,7 +162,8 @@ SOFTLBR_NOINLINE bool IsElf(uint64_t begin) {
   return ReadMemoryElf(begin, &module);
 }
 
-// True if the mapping is the candidate's code, which thereby is a module: what a loader makes of the file, or perhaps a copy of it.
+// True if the mapping is the candidate's code, which thereby is a module: what a loader makes of the file, or perhaps a
+// copy of it.
 bool CommitByCode(Walk* walk, const platform::Mapping& mapping) {
   uint64_t offset;
   if (!walk->has_candidate || !mapping.is_executable || !IsInCode(*walk, mapping, &offset)) return false;
@@ -165,7 +171,8 @@ bool CommitByCode(Walk* walk, const platform::Mapping& mapping) {
   const bool is_of_file = mapping.inode == module.inode && mapping.device == module.device;
   if (is_of_file && mapping.file_offset - kFilePageBytes * module.file_page != offset) return false;
   if (!is_of_file) {
-    if (mapping.inode != 0 && IsElf(mapping.begin)) return false;  // another module, behind a file that is mapped as data
+    // another module, behind a file that is mapped as data
+    if (mapping.inode != 0 && IsElf(mapping.begin)) return false;
     NoteMoved(mapping, &module, &walk->moved);
   }
   Commit(walk);
@@ -183,14 +190,17 @@ bool IsInGapBehindCode(const Module& module, uint64_t address) {
   return true;
 }
 
-uint32_t PageOf(const platform::Mapping& mapping) { return static_cast<uint32_t>(mapping.file_offset / kFilePageBytes); }
+uint32_t PageOf(const platform::Mapping& mapping) {
+  return static_cast<uint32_t>(mapping.file_offset / kFilePageBytes);
+}
 
 // The module that was there at the last reading, if the mapping shows the same part of the same file.
 const Module* KnownModule(const Walk& walk, const platform::Mapping& mapping) {
   if (walk.known == nullptr || mapping.inode == 0) return nullptr;
   const Module* module = FindModule(*walk.known, mapping.begin);
   const bool is_same = module != nullptr && module->begin == mapping.begin && module->inode == mapping.inode &&
-                       module->device == mapping.device && module->file_page == PageOf(mapping) && IsWholeModule(*module);
+                       module->device == mapping.device && module->file_page == PageOf(mapping) &&
+                       IsWholeModule(*module);
   return is_same ? module : nullptr;
 }
 
@@ -198,15 +208,16 @@ void FindModuleIn(Walk* walk, const platform::Mapping& mapping) {
   if (CommitByCode(walk, mapping)) return;
   ModuleTable& table = *walk->table;
   Module* const last = table.count != 0 ? &table.modules[table.count - 1] : nullptr;
-  // The kernel leaves the gap between the code and the data of an ld.so whose segments are 64 KiB apart, and maps anything there, also the
-  // vdso. The module then ends before that code.
-  if (last != nullptr && mapping.is_executable && mapping.begin < last->end && IsInGapBehindCode(*last, mapping.begin)) {
+  // The kernel leaves the gap between the code and the data of an ld.so whose segments are 64 KiB apart, and maps
+  // anything there, also the vdso. The module then ends before that code.
+  if (last != nullptr && mapping.is_executable && mapping.begin < last->end &&
+      IsInGapBehindCode(*last, mapping.begin)) {
     last->end = mapping.begin;
   }
   const bool is_inside = last != nullptr && mapping.begin < last->end;
   const bool is_vdso = BeginsWith(mapping.path, "[vdso]");
-  // Loaders map files privately. Reading a shared mapping could have effects: a sparse file grows by a page, a device reacts, the reader
-  // of a userfaultfd must provide the page.
+  // Loaders map files privately. Reading a shared mapping could have effects: a sparse file grows by a page, a device
+  // reacts, the reader of a userfaultfd must provide the page.
   const bool is_file = mapping.inode != 0 && mapping.is_private;
   const bool may_be_elf = mapping.is_readable && (is_file || is_vdso);
   if (is_inside || !may_be_elf) return;
@@ -286,8 +297,8 @@ bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, bool may_re
   next->compared_count = 0;
   if (platform::ForEachMapping(Visit, &walk) != Status::kOk) return false;
   SettleMoved(walk.moved, current, next);
-  if (current.count == next->count && current.dropped == next->dropped && AreSame(current.modules, next->modules, next->count) &&
-      current.compared_count == next->compared_count &&
+  if (current.count == next->count && current.dropped == next->dropped &&
+      AreSame(current.modules, next->modules, next->count) && current.compared_count == next->compared_count &&
       memcmp(current.compared, next->compared, next->compared_count * sizeof *next->compared) == 0) {
     return false;
   }

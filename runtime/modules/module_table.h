@@ -55,9 +55,10 @@ struct ModuleTable {
   Module modules[kMaxModules];  // ascending begin
 };
 
-// Reads the process's mappings and ELF headers (through safe_read). True if they differ from `current`; *next then describes them.
-// may_reuse: no library was unloaded since `current` was read, so a mapping of the same part of the same file at the same place is the
-// same module, whose headers are not read again. They are more than half of what a reading costs.
+// Reads the process's mappings and ELF headers (through safe_read). True if they differ from `current`; *next then
+// describes them. may_reuse: no library was unloaded since `current` was read, so a mapping of the same part of the
+// same file at the same place is the same module, whose headers are not read again. They are more than half of what a
+// reading costs.
 bool RefreshModuleTable(const ModuleTable& current, bool keep_paths, bool may_reuse, ModuleTable* next);
 
 // The module that holds address, or nullptr. log2(count) steps.

@@ -88,7 +88,8 @@ void CheckCopy(const MovedMappings::Entry& entry, const ModuleTable& current, Mo
 bool BeginsAlike(uint64_t place, uint64_t original) {
   uint8_t bytes[2][256];
   return platform::CopyFrom(place, bytes[0], sizeof bytes[0]) == Status::kOk &&
-         platform::CopyFrom(original, bytes[1], sizeof bytes[1]) == Status::kOk && memcmp(bytes[0], bytes[1], sizeof bytes[0]) == 0;
+         platform::CopyFrom(original, bytes[1], sizeof bytes[1]) == Status::kOk &&
+         memcmp(bytes[0], bytes[1], sizeof bytes[0]) == 0;
 }
 
 // Where link-time address 0 would be if the mapping were of the module's loading; 0 if it shows none of its code.
@@ -140,9 +141,12 @@ void AddPart(const MovedMappings::Entry& entry, ModuleTable* table) {
 void NoteMoved(const platform::Mapping& mapping, const Module* module, MovedMappings* moved) {
   if (moved->count == kMaxMovedMappings) return;
   const bool is_copy = module != nullptr;
-  moved->entries[moved->count++] = {
-      mapping.begin, mapping.end,   is_copy ? kFilePageBytes * module->file_page : mapping.file_offset, is_copy ? module->begin : 0,
-      mapping.inode, mapping.device};
+  moved->entries[moved->count++] = {mapping.begin,
+                                    mapping.end,
+                                    is_copy ? kFilePageBytes * module->file_page : mapping.file_offset,
+                                    is_copy ? module->begin : 0,
+                                    mapping.inode,
+                                    mapping.device};
 }
 
 void SettleMoved(const MovedMappings& moved, const ModuleTable& current, ModuleTable* table) {

@@ -28,7 +28,8 @@ uint32_t FindBuildId(const char* notes, uint64_t bytes, uint64_t alignment, uint
     const uint64_t content = name + AlignNote(note.n_namesz, alignment);
     const uint64_t end = content + note.n_descsz;
     if (content > bytes || end > bytes) return 0;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && LoadUnaligned<uint32_t>(notes + name) == 0x00554e47) {  // "GNU"
+    // "GNU"
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && LoadUnaligned<uint32_t>(notes + name) == 0x00554e47) {
       if (note.n_descsz > most) return 0;
       CopyBytes(id, notes + content, note.n_descsz);
       return note.n_descsz;

@@ -1,6 +1,7 @@
 // The build id of the module that carries this archive: the program, or the shared library that links it.
 //
-// Context: control. No system call; reads the module's program headers and notes, which are mapped as long as its code is.
+// Context: control. No system call; reads the module's program headers and notes, which are mapped as long as its code
+// is.
 #ifndef SOFTLBR_RUNTIME_MODULES_OWN_BUILD_ID_H_
 #define SOFTLBR_RUNTIME_MODULES_OWN_BUILD_ID_H_
 

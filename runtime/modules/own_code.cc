@@ -2,8 +2,8 @@
 
 #include "platform/memory_map.h"
 
-// Bounds of section softlbr_text. The linker defines them because the section's name is a C identifier. Weak: a build that does
-// not gather our code there (unit tests) has none.
+// Bounds of section softlbr_text. The linker defines them because the section's name is a C identifier. Weak: a build
+// that does not gather our code there (unit tests) has none.
 extern "C" {
 extern const uint8_t __start_softlbr_text[] __attribute__((weak, visibility("hidden")));
 extern const uint8_t __stop_softlbr_text[] __attribute__((weak, visibility("hidden")));

@@ -29,8 +29,8 @@ void AddDescriptor(const Module& module, uint64_t address, CodeMap* map) {
   if (platform::CopyFrom(address, &descriptor, sizeof descriptor) == Status::kOk) {
     if (descriptor.length == 0) return;  // padding between descriptors
     const uint64_t last = descriptor.start_pc + descriptor.length - 1;
-    if (descriptor.version == 0 && descriptor.length <= kMaxCriticalSectionBytes && IsCodeOf(module, descriptor.start_pc) &&
-        IsCodeOf(module, last) && IsCodeOf(module, descriptor.abort_pc) &&
+    if (descriptor.version == 0 && descriptor.length <= kMaxCriticalSectionBytes &&
+        IsCodeOf(module, descriptor.start_pc) && IsCodeOf(module, last) && IsCodeOf(module, descriptor.abort_pc) &&
         platform::CopyFrom(descriptor.abort_pc - sizeof signature, &signature, sizeof signature) == Status::kOk &&
         signature == platform::kRseqSignature) {
       AddCriticalSection(AddressRange{descriptor.start_pc, last + 1}, map);
@@ -66,7 +66,8 @@ void ForEachRseqTable(int fd, void (*visit)(void* cookie, const RseqTable& table
     return platform::ReadAt(fd, header.e_shoff + uint64_t{first} * sizeof *sections, sections, bytes);
   };
   if (platform::ReadAt(fd, 0, &header, sizeof header) != static_cast<long>(sizeof header) ||
-      header.e_shentsize != sizeof(Elf64_Shdr) || read_sections(header.e_shstrndx, &names, sizeof names) != sizeof names) {
+      header.e_shentsize != sizeof(Elf64_Shdr) ||
+      read_sections(header.e_shstrndx, &names, sizeof names) != sizeof names) {
     return;
   }
   // Nearly always all names fit, and one call reads them.

@@ -44,7 +44,8 @@ void ForEachSegment(const OpenProgram& program, Visit visit) {
   Elf64_Phdr batch[kBatch];
   for (uint32_t first = 0; first < program.header.e_phnum && first < kMostSegments; first += kBatch) {
     const uint32_t wanted = program.header.e_phnum - first < kBatch ? program.header.e_phnum - first : kBatch;
-    const long bytes = platform::ReadAt(program.fd, program.header.e_phoff + first * sizeof *batch, batch, wanted * sizeof *batch);
+    const long bytes =
+        platform::ReadAt(program.fd, program.header.e_phoff + first * sizeof *batch, batch, wanted * sizeof *batch);
     const uint32_t count = bytes > 0 ? static_cast<uint32_t>(static_cast<uint64_t>(bytes) / sizeof *batch) : 0;
     for (uint32_t i = 0; i < count; ++i) {
       if (!visit(batch[i])) return;
@@ -70,7 +71,8 @@ bool NeedsSanitizer(const OpenProgram& program, const Elf64_Phdr& dynamic) {
   constexpr uint32_t kBatch = 32;  // more than most programs have
   uint64_t strings = 0;
   for (const bool is_search : {true, false}) {
-    for (uint64_t at = 0; at < dynamic.p_filesz && at < kMostEntries * sizeof(Elf64_Dyn); at += kBatch * sizeof(Elf64_Dyn)) {
+    for (uint64_t at = 0; at < dynamic.p_filesz && at < kMostEntries * sizeof(Elf64_Dyn);
+         at += kBatch * sizeof(Elf64_Dyn)) {
       Elf64_Dyn entries[kBatch] = {};
       if (platform::ReadAt(program.fd, dynamic.p_offset + at, entries, sizeof entries) <= 0) return false;
       for (const Elf64_Dyn& entry : entries) {
@@ -104,7 +106,8 @@ bool IsGoNote(const OpenProgram& program, const Elf64_Phdr& notes) {
 
 Unrecordable CheckElf(const OpenProgram& program) {
   const Elf64_Ehdr& header = program.header;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != __ehdr_start.e_machine) return Unrecordable::kOtherMachine;
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != __ehdr_start.e_machine)
+    return Unrecordable::kOtherMachine;
   bool has_loader = false;
   bool is_go = false;
   Elf64_Phdr dynamic = {};
@@ -129,13 +132,16 @@ bool HasOtherRights(int fd) {
   return user != 0 && platform::SysCall(SYS_fgetxattr, fd, reinterpret_cast<long>("security.capability"), 0, 0) > 0;
 }
 
-// Opens `path` in a folder for reading; if the path is empty, the file open as `folder`. The kernel reads the path first: -EFAULT if it
-// cannot. Regular files only: opening others can have effects; a FIFO, for example, wakes a process that waits for a reader.
+// Opens `path` in a folder for reading; if the path is empty, the file open as `folder`. The kernel reads the path
+// first: -EFAULT if it cannot. Regular files only: opening others can have effects; a FIFO, for example, wakes a
+// process that waits for a reader.
 long OpenChild(int folder, const char* path) {
   struct stat facts {};
-  const long looked = platform::SysCall(SYS_newfstatat, folder, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0);
+  const long looked =
+      platform::SysCall(SYS_newfstatat, folder, reinterpret_cast<long>(path), reinterpret_cast<long>(&facts), 0);
   if (looked == 0 && !S_ISREG(facts.st_mode)) return -EINVAL;
-  const long fd = platform::SysCall(SYS_openat, folder, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  const long fd =
+      platform::SysCall(SYS_openat, folder, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
   if (fd != -ENOENT || path[0] != '\0') return fd;
   return platform::SysCall(SYS_fcntl, folder, F_DUPFD_CLOEXEC, 0);
 }
@@ -159,7 +165,8 @@ Unrecordable CheckChildProgram(int folder, const char* path) {
   for (int level = 0; level < kMostInterpreters; ++level) {
     const long fd = OpenChild(folder, path);
     if (fd < 0) {
-      const bool is_executable = fd == -EACCES && platform::SysCall(SYS_faccessat, folder, reinterpret_cast<long>(path), X_OK) == 0;
+      const bool is_executable =
+          fd == -EACCES && platform::SysCall(SYS_faccessat, folder, reinterpret_cast<long>(path), X_OK) == 0;
       return is_executable ? Unrecordable::kUnreadable : Unrecordable::kNot;
     }
     const int file = static_cast<int>(fd);
@@ -202,10 +209,11 @@ Unrecordable CheckChildProgramInPath(const char* file, const char* search) {
     while (*from != '\0' && length < kMostPathBytes - 1) path[length++] = *from++;
     path[length] = '\0';
     struct stat info;
-    const bool is_there =
-        *from == '\0' &&
-        platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&info), 0) == 0 &&
-        S_ISREG(info.st_mode) && platform::SysCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(path), X_OK) == 0;
+    const bool is_there = *from == '\0' &&
+                          platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path),
+                                            reinterpret_cast<long>(&info), 0) == 0 &&
+                          S_ISREG(info.st_mode) &&
+                          platform::SysCall(SYS_faccessat, AT_FDCWD, reinterpret_cast<long>(path), X_OK) == 0;
     if (is_there) return CheckChildProgram(AT_FDCWD, path);
     if (*search == '\0') return Unrecordable::kNot;
     ++search;

@@ -32,8 +32,8 @@ uint32_t AddressOf(const char* name, sockaddr_un* address) {
 bool IsOfRoot(int fd) {
   ucred peer{};
   socklen_t bytes = sizeof peer;
-  const long result =
-      platform::SysCall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, reinterpret_cast<long>(&peer), reinterpret_cast<long>(&bytes));
+  const long result = platform::SysCall(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, reinterpret_cast<long>(&peer),
+                                        reinterpret_cast<long>(&bytes));
   return result == 0 && bytes == sizeof peer && peer.uid == 0;
 }
 

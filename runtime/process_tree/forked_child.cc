@@ -34,8 +34,10 @@ constexpr uint64_t kAlarmData = kSigDataMagic | uint64_t{kAlarmSlot} << 32;
 constexpr uint64_t kStartStackBytes = 131072;
 
 struct ForkedChild {
-  bool is_in_new_namespace;  // this process, or one that it was forked from, is the first one of a namespace of process ids
-  std::atomic<int32_t> alarmed_process;  // the process whose alarm is set; 0: none. The thread that sets it to 0 closes the alarm
+  // this process, or one that it was forked from, is the first one of a namespace of process ids
+  bool is_in_new_namespace;
+  // the process whose alarm is set; 0: none. The thread that sets it to 0 closes the alarm
+  std::atomic<int32_t> alarmed_process;
   platform::Sampler alarm;
 };
 SOFTLBR_CONSTINIT ForkedChild g_child{};
@@ -49,7 +51,8 @@ bool TakeAlarm() {
 void StartOnOwnStack(void*) { StartInForkedChild(); }
 
 void OnAlarm() {
-  // The start would have to wait for a thread that this one keeps from running. The alarm comes again after the same CPU time.
+  // The start would have to wait for a thread that this one keeps from running. The alarm comes again after the same
+  // CPU time.
   if (platform::IsThreadRealTime()) return;
   if (!TakeAlarm()) return;  // another thread's turn, or a child that shares the memory
   platform::CloseSampler(&g_child.alarm);
@@ -72,20 +75,21 @@ void OnForkedChild() {
     platform::ReleaseCpuAlarm(&g_child.alarm);
     g_child.alarmed_process.store(0, std::memory_order_relaxed);
   }
-  // The alarm gets the number of the parent's descriptor, and the session's descriptor will get that of the alarm. So a program that lists
-  // its descriptors and then walks the list finds each of them open.
+  // The alarm gets the number of the parent's descriptor, and the session's descriptor will get that of the alarm. So a
+  // program that lists its descriptors and then walks the list finds each of them open.
   platform::ForgetRuntimeThread();
   if (platform::CurrentProcessId() == 1) g_child.is_in_new_namespace = true;
   const platform::SampleEvent event = InheritRecording();
-  // Without our handler a trap would kill the process. Installing it again makes it this process's own, so that the program's sigaction
-  // leaves it in place.
+  // Without our handler a trap would kill the process. Installing it again makes it this process's own, so that the
+  // program's sigaction leaves it in place.
   if (event == platform::SampleEvent::kBest || !platform::IsTrapHandlerInstalled()) return;
   (void)SetAlarm(event, platform::ThreadCpuTimeNs(0));
 }
 
 }  // namespace
 
-// glibc links pthread_atfork statically into its caller, and that code calls __register_atfork, which no other libc has.
+// glibc links pthread_atfork statically into its caller, and that code calls __register_atfork, which no other libc
+// has.
 void FollowForks() {
   if (!platform::MayUseCpuAlarm()) return;
   NextFunction<int(void (*)(), void (*)(), void (*)(), void*)> of_glibc("__register_atfork");
@@ -97,7 +101,8 @@ void FollowForks() {
   }
 }
 
-// Not by a thread timer, which would miss a program whose first thread only waits. A tracer would stop at the alarm's trap.
+// Not by a thread timer, which would miss a program whose first thread only waits. A tracer would stop at the alarm's
+// trap.
 bool StartOnceItWorks() {
   if (!platform::MayUseCpuAlarm()) return false;
   const int32_t process = platform::BecomeHost();
@@ -115,7 +120,8 @@ bool IsAlarmLost() {
 }
 
 void CloseForkAlarm() {
-  if (g_child.alarmed_process.load(std::memory_order_relaxed) != 0 && TakeAlarm()) platform::CloseSampler(&g_child.alarm);
+  if (g_child.alarmed_process.load(std::memory_order_relaxed) != 0 && TakeAlarm())
+    platform::CloseSampler(&g_child.alarm);
 }
 
 bool DispatchTrapOrAlarm(const platform::Trap& trap) {

@@ -90,9 +90,10 @@ bool Apply(Text key, Text value, AttachOptions* options) {
     const char* key;
     uint32_t* value;
   };
-  const Field fields[] = {{"branches", &options->session.branches_per_trace}, {"flags", &options->session.flags},
-                          {"threads", &options->session.max_threads},         {"wait", &options->waits},
-                          {"verify", &options->session.verify_every},         {"overhead", &options->session.max_overhead_ppm}};
+  const Field fields[] = {
+      {"branches", &options->session.branches_per_trace}, {"flags", &options->session.flags},
+      {"threads", &options->session.max_threads},         {"wait", &options->waits},
+      {"verify", &options->session.verify_every},         {"overhead", &options->session.max_overhead_ppm}};
   for (const Field& field : fields) {
     if (!Equals(key, field.key)) continue;
     if (!ToNumber(value, UINT32_MAX, &number)) return false;

@@ -41,7 +41,8 @@ bool HasHelpers(const RecordTree& tree) {
 int32_t OwnHelper() {
   const SessionUse use;
   const Session* session = use.session();
-  return session != nullptr && session == CurrentSession() && session->control.thread.is_helper ? session->control.tid : 0;
+  return session != nullptr && session == CurrentSession() && session->control.thread.is_helper ? session->control.tid
+                                                                                                : 0;
 }
 
 void AwaitRelease(int32_t helper) {
@@ -73,7 +74,8 @@ extern "C" bool softlbr_give_entries_back() {
     return true;
   }
   // Unless they have been asked just now: then there is nothing more to give.
-  if (tree == nullptr || now_ns - __atomic_load_n(&tree->entries_wanted_ns, __ATOMIC_ACQUIRE) < kShortageNs || !HasHelpers(*tree)) {
+  if (tree == nullptr || now_ns - __atomic_load_n(&tree->entries_wanted_ns, __ATOMIC_ACQUIRE) < kShortageNs ||
+      !HasHelpers(*tree)) {
     return false;
   }
   __atomic_store_n(&tree->entries_wanted_ns, now_ns, __ATOMIC_RELEASE);

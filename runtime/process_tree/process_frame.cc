@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t kMostPathBytes = 512;
 constexpr uint32_t kMostNameBytes = 200;
-// A zstd frame of one block that is stored as it is: magic, a header that says "single segment, one byte of content size", the
-// size, and the block's header of three bytes (RFC 8878).
+// A zstd frame of one block that is stored as it is: magic, a header that says "single segment, one byte of content
+// size", the size, and the block's header of three bytes (RFC 8878).
 constexpr uint32_t kZstdBytes = 9;
 
 // The base name of the executed file, without the mark that the kernel adds to one that has been removed.
@@ -27,28 +27,31 @@ uint32_t ProgramName(char (&path)[kMostPathBytes], const char** name) {
   uint32_t end = got > 0 ? static_cast<uint32_t>(got) : 0;
   constexpr char kRemoved[] = " (deleted)";
   constexpr uint32_t kRemovedBytes = sizeof kRemoved - 1;
-  if (end > kRemovedBytes && __builtin_memcmp(path + end - kRemovedBytes, kRemoved, kRemovedBytes) == 0) end -= kRemovedBytes;
+  if (end > kRemovedBytes && __builtin_memcmp(path + end - kRemovedBytes, kRemoved, kRemovedBytes) == 0)
+    end -= kRemovedBytes;
   uint32_t begin = end;
   while (begin != 0 && path[begin - 1] != '/') --begin;
   *name = path + begin;
   return end - begin < kMostNameBytes ? end - begin : kMostNameBytes;
 }
 
-// WriteAll, and hides from the program the signals that a failing write raises in its thread: SIGXFSZ beyond its file size limit, and
-// SIGPIPE for a pipe that nobody reads any more. Signals that were pending before stay pending.
+// WriteAll, and hides from the program the signals that a failing write raises in its thread: SIGXFSZ beyond its file
+// size limit, and SIGPIPE for a pipe that nobody reads any more. Signals that were pending before stay pending.
 Status WriteWithoutSignals(int fd, const void* data, uint64_t bytes) {
   constexpr long kSetBytes = 8;
   constexpr uint32_t kMostSignals = 2;
   const uint64_t of_writes = 1ull << (SIGXFSZ - 1) | 1ull << (SIGPIPE - 1);
   uint64_t mask = 0;
   uint64_t pending_before = 0;
-  platform::SysCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&of_writes), reinterpret_cast<long>(&mask), kSetBytes);
+  platform::SysCall(SYS_rt_sigprocmask, SIG_BLOCK, reinterpret_cast<long>(&of_writes), reinterpret_cast<long>(&mask),
+                    kSetBytes);
   platform::SysCall(SYS_rt_sigpending, reinterpret_cast<long>(&pending_before), kSetBytes);
   const Status status = platform::WriteAll(fd, data, bytes);
   const uint64_t raised = of_writes & ~pending_before;
   const long no_time[2] = {0, 0};
   for (uint32_t i = 0; status != Status::kOk && i < kMostSignals; ++i) {
-    platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&raised), 0, reinterpret_cast<long>(no_time), kSetBytes);
+    platform::SysCall(SYS_rt_sigtimedwait, reinterpret_cast<long>(&raised), 0, reinterpret_cast<long>(no_time),
+                      kSetBytes);
   }
   platform::SysCall(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&mask), 0, kSetBytes);
   return status;

@@ -1,7 +1,7 @@
 // The frame that names a session's process in the profile (docs/profile_format.md, "process").
 //
-// Who calls: the thread that has started a session, once. The frame is outside the session's numbering, so it may stand anywhere among
-//   the session's frames, and a profile without it is complete.
+// Who calls: the thread that has started a session, once. The frame is outside the session's numbering, so it may stand
+//   anywhere among the session's frames, and a profile without it is complete.
 // Memory: the caller's stack, less than 1 KiB. Raw system calls only.
 #ifndef SOFTLBR_RUNTIME_PROCESS_TREE_PROCESS_FRAME_H_
 #define SOFTLBR_RUNTIME_PROCESS_TREE_PROCESS_FRAME_H_

@@ -85,8 +85,8 @@ bool IsStatus(const RecordStatus& status) {
   return true;
 }
 
-// Maps the memory shared with the parent command. In a program that a recorded process starts it also replaces the descriptors' numbers
-// by descriptors of our own. False if the parent has ended, or cannot be found from here.
+// Maps the memory shared with the parent command. In a program that a recorded process starts it also replaces the
+// descriptors' numbers by descriptors of our own. False if the parent has ended, or cannot be found from here.
 bool JoinParent(const char* text, AttachOptions* options) {
   if (options->record_process == 0) {
     g_state.status = static_cast<RecordStatus*>(MapShared(options->status_fd, sizeof(RecordStatus)));
@@ -121,8 +121,9 @@ bool JoinParent(const char* text, AttachOptions* options) {
   const auto process = static_cast<uint32_t>(platform::CurrentProcessId());
   if (options->again == 0) tree->program_id = process;
   if (tree->program_id == process) g_state.status = &tree->program;
-  FollowChildren(text, {identity, options->record_process, g_state.profile_of_command, options->socket_name, options->waits != 0},
-                 tree);
+  FollowChildren(
+      text, {identity, options->record_process, g_state.profile_of_command, options->socket_name, options->waits != 0},
+      tree);
   return true;
 }
 
@@ -171,8 +172,8 @@ void WaitForTrigger() {
   Report(status == SOFTLBR_OK ? RecordState::kWaiting : RecordState::kStartFailed, static_cast<Status>(status), 0);
 }
 
-// True in a program that another one of the tree has started, if samples come so seldom that it loses none while it waits. Thread timers
-// are for processes that may open no perf event, as the alarm is.
+// True in a program that another one of the tree has started, if samples come so seldom that it loses none while it
+// waits. Thread timers are for processes that may open no perf event, as the alarm is.
 bool MayWaitForWork() {
   constexpr uint64_t kSeldomNs = 1000000;
   auto event = static_cast<platform::SampleEvent>(g_options.session.event);
@@ -199,7 +200,8 @@ void ReportLostAlarm() {
 void BeginRecording(const char* text) {
   AttachOptions& options = g_options;
   const bool is_understood = ParseOptionString(text, &options);
-  // Joins in any case: if `softlbr record` wrote the text, the options for joining come before any that is not understood.
+  // Joins in any case: if `softlbr record` wrote the text, the options for joining come before any that is not
+  // understood.
   if (!JoinParent(text, &options)) return;
   if (!is_understood) {
     Report(RecordState::kOptionsRefused, Status::kInvalidArgument, 0);

@@ -144,12 +144,13 @@ void NameSkipped(Unrecordable reason, const char* path) {
 
 namespace {
 
-// Checked because a loader that cannot load the library prints that on the program's standard error. What can be read may still not be
-// mapped as code: on a file system that is mounted noexec, or by a rule of a security module. Only a refusal counts: the new program has
-// limits on memory of its own.
+// Checked because a loader that cannot load the library prints that on the program's standard error. What can be read
+// may still not be mapped as code: on a file system that is mounted noexec, or by a rule of a security module. Only a
+// refusal counts: the new program has limits on memory of its own.
 bool IsLibraryLoadable() {
   constexpr long kTrialBytes = 4096;
-  const long fd = platform::SysCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(g_tree.library), O_RDONLY | O_CLOEXEC, 0);
+  const long fd =
+      platform::SysCall(SYS_openat, AT_FDCWD, reinterpret_cast<long>(g_tree.library), O_RDONLY | O_CLOEXEC, 0);
   if (fd < 0) return false;
   const long address = platform::SysCall(SYS_mmap, 0, kTrialBytes, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
   platform::CloseFile(static_cast<int>(fd));
@@ -163,14 +164,16 @@ char* ProcessPath(char* to, const char* end, int32_t process) {
   return AppendDecimal(Append(to, end, "/proc/"), end, static_cast<uint64_t>(process));
 }
 
-// The new program opens the profile with the rights of this process, but without its capabilities unless the user is root.
+// The new program opens the profile with the rights of this process, but without its capabilities unless the user is
+// root.
 bool MayOpenProfile() {
   const auto user = static_cast<uid_t>(platform::SysCall(SYS_geteuid));
   if (user != 0) {
     char path[32];
     (void)ProcessPath(path, path + sizeof path, g_tree.profile.command);
     struct stat command;
-    if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&command), 0) != 0 ||
+    if (platform::SysCall(SYS_newfstatat, AT_FDCWD, reinterpret_cast<long>(path), reinterpret_cast<long>(&command),
+                          0) != 0 ||
         command.st_uid != user) {
       return false;
     }
@@ -229,7 +232,8 @@ RecordTree* Tree() { return g_tree.tree; }
 bool IsFollowing() { return !g_tree.profile.is_wait && IsFollowingExec(); }
 
 bool IsFollowingExec() {
-  return g_tree.tree != nullptr && !HasSeccompFilter() && __atomic_load_n(&g_tree.tree->has_ended, __ATOMIC_RELAXED) == 0;
+  return g_tree.tree != nullptr && !HasSeccompFilter() &&
+         __atomic_load_n(&g_tree.tree->has_ended, __ATOMIC_RELAXED) == 0;
 }
 
 void EnterTree(uint32_t helper) {
@@ -240,7 +244,8 @@ void EnterTree(uint32_t helper) {
   for (uint32_t i = 0; i < kMaxRecordMembers; ++i) {
     RecordMember& member = tree->members[(number + i) % kMaxRecordMembers];
     uint32_t expected = 0;
-    if (!__atomic_compare_exchange_n(&member.process, &expected, process, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
+    if (!__atomic_compare_exchange_n(&member.process, &expected, process, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+      continue;
     member.session_ns = BootTimeNs();
     __atomic_store_n(&member.helper, helper, __ATOMIC_RELEASE);
     g_tree.member = &member;
@@ -294,7 +299,8 @@ bool WantsEnvironment(Unrecordable found, const char* path, char* const* environ
   if (found == Unrecordable::kNot) {
     // If the program runs `softlbr record` itself, that sets the variables.
     if (ValueOf(kRecordOptionsVariable, environment) != nullptr) return false;
-    const bool has_room = EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes;
+    const bool has_room =
+        EntriesNeeded(environment) <= kMostVariables && PreloadBytesNeeded(environment) <= kMostPreloadBytes;
     if (!has_room) {
       found = Unrecordable::kNoRoom;
     } else if (HasSeveralPreloads(environment)) {

@@ -14,7 +14,8 @@ namespace {
 constexpr uint64_t kEndPollNs = 1000000;
 constexpr uint32_t kMostEndPolls = 2000;
 
-// process: the one that waits; 0: none. ending_thread: the thread that ends the wait; 0: none does, and `process` is up to date.
+// process: the one that waits; 0: none. ending_thread: the thread that ends the wait; 0: none does, and `process` is up
+// to date.
 struct TriggerWait {
   std::atomic<int32_t> process;
   std::atomic<int32_t> ending_thread;
@@ -51,7 +52,8 @@ bool EndWaiting() {
     return is_first;
   }
   // A handler that has interrupted the ending thread must not wait for it.
-  for (uint32_t i = 0; ending != self && i < kMostEndPolls && g_wait.ending_thread.load(std::memory_order_acquire) != 0; ++i) {
+  for (uint32_t i = 0; ending != self && i < kMostEndPolls && g_wait.ending_thread.load(std::memory_order_acquire) != 0;
+       ++i) {
     platform::SleepNs(kEndPollNs);
   }
   return false;

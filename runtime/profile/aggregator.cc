@@ -9,7 +9,8 @@ constexpr bool IsSlotCount(uint32_t slots) {
   return slots >= kMinTableSlots && slots <= kMaxTableSlots && (slots & (slots - 1)) == 0;
 }
 
-// Odd constants from the golden ratio and its square. The high bits of the product, which are well mixed, give the home slot.
+// Odd constants from the golden ratio and its square. The high bits of the product, which are well mixed, give the home
+// slot.
 constexpr uint64_t kMixFirst = 0x9e3779b97f4a7c15;
 constexpr uint64_t kMixSecond = 0xc2b2ae3d27d4eb4f;
 
@@ -100,7 +101,8 @@ void Aggregator::GrowIndex(uint32_t kind) {
   memset(index.rows, 0, index.slots * sizeof *index.rows);
   for (uint32_t i = 0; i < table.count && i < RowsOf(table.slots); ++i) {
     uint64_t slot = Home(table.rows[i].first, table.rows[i].second, index.slots);
-    for (uint64_t probe = 0; probe < kMaxTableProbes && index.rows[slot] != 0; ++probe) slot = (slot + 1) & (index.slots - 1);
+    for (uint64_t probe = 0; probe < kMaxTableProbes && index.rows[slot] != 0; ++probe)
+      slot = (slot + 1) & (index.slots - 1);
     if (index.rows[slot] == 0) index.rows[slot] = i + 1;
   }
 }
@@ -149,6 +151,8 @@ bool Aggregator::IsDamaged() const {
   return sum != counted_;
 }
 
-bool Aggregator::IsEmpty() const { return rows_.tables[kBranchTable].count == 0 && rows_.tables[kSampleTable].count == 0; }
+bool Aggregator::IsEmpty() const {
+  return rows_.tables[kBranchTable].count == 0 && rows_.tables[kSampleTable].count == 0;
+}
 
 }  // namespace softlbr

@@ -2,20 +2,20 @@
 //
 // Who: the control thread adds buffers (AddBuffer); the profile writer takes the rows out (TakeRows) and clears.
 // Context: control; one thread at a time. Memory: one block given at Init; no heap; never grows.
-// Full: a count that finds no slot within kMaxTableProbes is dropped and counted, and so is a whole trace that does not fit the
-//       log. The session flushes long before that, at IsAboveThreshold.
+// Full: a count that finds no slot within kMaxTableProbes is dropped and counted, and so is a whole trace that does not
+//       fit the log. The session flushes long before that, at IsAboveThreshold.
 // Cost: two table look-ups a branch; a look-up is two cache misses at most, one in the index and one in the rows.
 //
-// A table is an array of rows, filled from the front, and an index that finds them by hash. The index begins with 1 KiB and grows with
-// the rows: a first touch of a page takes 15 us in some virtual machines, and a short session's branches would touch every page of the
-// largest index.
+// A table is an array of rows, filled from the front, and an index that finds them by hash. The index begins with 1 KiB
+// and grows with the rows: a first touch of a page takes 15 us in some virtual machines, and a short session's branches
+// would touch every page of the largest index.
 //
 // Invariants:
-//   I1  A key is in one row, with no free slot of the index between its row's slot and its home slot. In two, if no slot near its home
-//       was free when the index grew; the profile writer joins rows of one key.
+//   I1  A key is in one row, with no free slot of the index between its row's slot and its home slot. In two, if no
+//       slot near its home was free when the index grew; the profile writer joins rows of one key.
 //   I2  After TakeRows the rows may be in any order: Clear before the next AddBuffer.
-//   I3  Memory is written before it is read, and only as the tables fill. Read first, a page would be the kernel's page of zeros;
-//       the write would then replace it, which interrupts every processor that runs the app.
+//   I3  Memory is written before it is read, and only as the tables fill. Read first, a page would be the kernel's page
+//       of zeros; the write would then replace it, which interrupts every processor that runs the app.
 #ifndef SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 #define SOFTLBR_RUNTIME_PROFILE_AGGREGATOR_H_
 
@@ -59,7 +59,8 @@ class Aggregator {
   // True if the tables must be written out before the next buffer.
   bool IsAboveThreshold() const;
   bool IsEmpty() const;
-  // True if the tables do not hold what was added since the last Clear: the program has overwritten them. Cost: a look at each row.
+  // True if the tables do not hold what was added since the last Clear: the program has overwritten them. Cost: a look
+  // at each row.
   bool IsDamaged() const;
   const AggregatorLosses& losses() const { return losses_; }
 

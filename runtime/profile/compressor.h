@@ -14,7 +14,8 @@
 extern "C" {
 #endif
 
-/* The fastest level that still uses matches. Columns of small differences gain most from entropy coding, which all levels do. */
+/* The fastest level that still uses matches. Columns of small differences gain most from entropy coding, which all
+ * levels do. */
 #define SOFTLBR_COMPRESSION_LEVEL 1
 
 /* Larger inputs are compressed in blocks of this size, each within a window of it, so that they take no more memory. */
@@ -25,12 +26,12 @@ extern "C" {
 
 struct SoftlbrCompressor;
 
-/* A compressor for inputs of at most `most_input_bytes`, and for those of any size if that is SOFTLBR_COMPRESSION_BLOCK or more; in `bytes`
- * of memory, aligned to 8. NULL: too little memory. */
+/* A compressor for inputs of at most `most_input_bytes`, and for those of any size if that is SOFTLBR_COMPRESSION_BLOCK
+ * or more; in `bytes` of memory, aligned to 8. NULL: too little memory. */
 struct SoftlbrCompressor* SoftlbrInitCompressor(void* memory, size_t bytes, size_t most_input_bytes);
 
-/* Writes one zstd frame. Returns its size; 0 if it does not fit or the input is larger than promised. The same input gives the same
- * bytes, whatever was compressed before. */
+/* Writes one zstd frame. Returns its size; 0 if it does not fit or the input is larger than promised. The same input
+ * gives the same bytes, whatever was compressed before. */
 size_t SoftlbrCompress(struct SoftlbrCompressor* compressor, void* output, size_t output_bytes, const void* input,
                        size_t input_bytes);
 

@@ -40,7 +40,8 @@ bool LabelStore::Read(uint8_t* body, uint32_t* bytes) const {
 
 Status LabelStore::Set(const char* key, const char* value) {
   if (key == nullptr) return Status::kInvalidArgument;
-  const Label label = {key, value, Length(key, kMostLabelKeyBytes), value != nullptr ? Length(value, kMostLabelValueBytes) : 0};
+  const Label label = {key, value, Length(key, kMostLabelKeyBytes),
+                       value != nullptr ? Length(value, kMostLabelValueBytes) : 0};
   const int32_t self = platform::CurrentProcessId();
   int32_t holder = 0;
   for (uint32_t i = 0; !holder_.compare_exchange_strong(holder, self, std::memory_order_acquire); ++i) {
@@ -56,8 +57,8 @@ Status LabelStore::Set(const char* key, const char* value) {
   const LabelChange change = SetLabel(body, &bytes, label);
   if (change == LabelChange::kDone) {
     Copy& copy = copies_[(version + 1) % 2];
-    // Release: a reader that sees one of these stores sees that the version before, which this copy was valid for, is over. No fence,
-    // because the thread sanitizer does not know fences.
+    // Release: a reader that sees one of these stores sees that the version before, which this copy was valid for, is
+    // over. No fence, because the thread sanitizer does not know fences.
     for (uint32_t word = 0; word < kWords; ++word) {
       uint64_t value_of_word;
       CopyBytes(&value_of_word, body + word * sizeof value_of_word, sizeof value_of_word);

@@ -1,7 +1,7 @@
 // The labels of this process's sessions, set by any thread at any time and read by the writer of a profile.
 //
-// Memory: static. Context: Set, a thread of the app, not in a handler: it waits, a second at most, for another thread that is in Set.
-//   Read, any: it waits for nobody.
+// Memory: static. Context: Set, a thread of the app, not in a handler: it waits, a second at most, for another thread
+//   that is in Set. Read, any: it waits for nobody.
 // fork: the child has a copy of the labels, whole even if the parent was in Set.
 #ifndef SOFTLBR_RUNTIME_PROFILE_LABEL_STORE_H_
 #define SOFTLBR_RUNTIME_PROFILE_LABEL_STORE_H_
@@ -16,8 +16,8 @@ namespace softlbr {
 
 class LabelStore {
  public:
-  // value nullptr: removes the label. kInvalidArgument: outside the limits of labels.h. kFull: kMostLabels others are set. kSystemError:
-  // another thread stays in Set.
+  // value nullptr: removes the label. kInvalidArgument: outside the limits of labels.h. kFull: kMostLabels others are
+  // set. kSystemError: another thread stays in Set.
   Status Set(const char* key, const char* value);
   // Fills body (kMostLabelsBytes) and *bytes. False: they change too fast, and nothing was filled in.
   bool Read(uint8_t* body, uint32_t* bytes) const;

@@ -15,7 +15,8 @@ static_assert(kStoredHeaderBytes <= 64, "kCompressedBytes has room for it");
 static_assert(kMaxModuleNameBytes <= kMaxRecordNameBytes && kMaxBuildIdBytes <= kMaxRecordBuildIdBytes &&
               kMaxProgramHeaders <= kMaxRecordSegments && kMaxModules <= kMaxRecordModules);
 
-// An empty frame has room for the session's info and labels, one row and the records of its two modules. So splitting always ends.
+// An empty frame has room for the session's info and labels, one row and the records of its two modules. So splitting
+// always ends.
 constexpr uint64_t kRoomForOneRow =
     2 * (kMaxModuleNameBytes + kMaxBuildIdBytes + 10 * kMaxVarintBytes + kMaxProgramHeaders * 5 * kMaxVarintBytes) +
     kMostLabelsBytes + 1024;
@@ -54,8 +55,8 @@ enum : uint32_t { kBranchTotal, kRangeTotal, kSampleTotal, kTraceTotal };
 
 }  // namespace
 
-Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info,
-                           const LabelStore* labels) {
+Status ProfileWriter::Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie,
+                           const SessionInfo& info, const LabelStore* labels) {
   if (workspace_bytes < WorkspaceBytes()) return Status::kNotEnoughMemory;
   uint8_t* at = static_cast<uint8_t*>(workspace);
   compressor_ = SoftlbrInitCompressor(at, kProfileZstdBytes, kProfileEncodeBytes);
@@ -143,7 +144,9 @@ uint64_t ProfileWriter::Linear(const ModuleTable& modules, uint64_t address) con
 }
 
 void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* counters) const {
-  const auto add = [counters](LossReason reason, uint64_t count) { counters->lost[static_cast<uint32_t>(reason)] += count; };
+  const auto add = [counters](LossReason reason, uint64_t count) {
+    counters->lost[static_cast<uint32_t>(reason)] += count;
+  };
   add(LossReason::kTableFull, aggregator.losses().table_full + losses_.table_full);
   add(LossReason::kImplausibleRange, aggregator.losses().implausible_range + losses_.implausible_range);
   add(LossReason::kUnmapped, losses_.unmapped);
@@ -152,7 +155,8 @@ void ProfileWriter::AddLosses(const Aggregator& aggregator, SessionCounters* cou
 }
 
 // kind: kBranchTotal, kRangeTotal or kSampleTotal.
-void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules, uint64_t weight) {
+void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules,
+                               uint64_t weight) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < table.count; ++i) {
     const CountRow at = table.rows[i];  // run-time addresses
@@ -169,7 +173,8 @@ void ProfileWriter::WriteTable(uint32_t kind, const Aggregator::Table& table, co
     totals_[kind] += row.count;
     table.rows[kept++] = row;
   }
-  kept = SortAndMerge(table.rows, kept);  // merges only rows with kOutside: each mapping of a file is a module of its own
+  // merges only rows with kOutside: each mapping of a file is a module of its own
+  kept = SortAndMerge(table.rows, kept);
   const auto section = static_cast<SectionId>(static_cast<uint32_t>(SectionId::kBranches) + kind);
   uint32_t done = builder_.AddRows(section, table.rows, kept);
   while (done < kept) {
@@ -223,7 +228,8 @@ void ProfileWriter::WriteTraces(const Aggregator::Rows& rows, const ModuleTable&
 void ProfileWriter::WriteEnd(const Aggregator& aggregator, const SessionCounters& counters) {
   SessionCounters totals = counters;
   AddLosses(aggregator, &totals);
-  const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal], totals_[kTraceTotal]};
+  const uint64_t end[] = {sequence_, totals_[kBranchTotal], totals_[kRangeTotal], totals_[kSampleTotal],
+                          totals_[kTraceTotal]};
   BeginFrame();  // with the labels as they are now; the frame is empty
   // An empty frame has room for both.
   (void)builder_.AddCounters(totals);

@@ -45,8 +45,8 @@ class ProfileWriter {
   }
 
   // workspace: WorkspaceBytes(), aligned to 8, of any content.
-  // labels: each frame has those that are set when it begins, the end frame those that are set at the end; nullptr: none.
-  // kNotEnoughMemory: too small, or this zstd needs more than kProfileZstdBytes. Nothing was written.
+  // labels: each frame has those that are set when it begins, the end frame those that are set at the end; nullptr:
+  // none. kNotEnoughMemory: too small, or this zstd needs more than kProfileZstdBytes. Nothing was written.
   Status Init(void* workspace, uint64_t workspace_bytes, ProfileSink sink, void* cookie, const SessionInfo& info,
               const LabelStore* labels = nullptr);
 
@@ -56,13 +56,15 @@ class ProfileWriter {
   // Writes the aggregator's rows, with addresses relative to modules, and the totals so far; clears the aggregator.
   // `modules` must be the table that was valid while the rows were counted. Without rows nothing is written.
   // weight: how often each count is to count (profile_output.h), in the rows and in the losses of this writer.
-  void WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters, uint64_t weight = 1);
+  void WriteCounts(Aggregator* aggregator, const ModuleTable& modules, const SessionCounters& counters,
+                   uint64_t weight = 1);
 
   // Writes the frame that completes the session. Call once, last.
   void WriteEnd(const Aggregator& aggregator, const SessionCounters& counters);
 
-  // Adds the losses of the aggregator and the writer (table_full, implausible_range, unmapped, sink_failed, module_table_full) to
-  // the session's counters, which do not include them. The Write functions above do so for the totals that they write.
+  // Adds the losses of the aggregator and the writer (table_full, implausible_range, unmapped, sink_failed,
+  // module_table_full) to the session's counters, which do not include them. The Write functions above do so for the
+  // totals that they write.
   void AddLosses(const Aggregator& aggregator, SessionCounters* counters) const;
   const WriterLosses& losses() const { return losses_; }
 
@@ -74,8 +76,8 @@ class ProfileWriter {
   void WriteTable(uint32_t kind, const Aggregator::Table& table, const ModuleTable& modules, uint64_t weight);
   void WriteTraces(const Aggregator::Rows& rows, const ModuleTable& modules);
   uint64_t Linear(const ModuleTable& modules, uint64_t address) const;
-  // Ends the frame in the builder, compresses it and hands it to the sink. is_stored: of a frame without rows, which is not compressed
-  // (stored_payload.h).
+  // Ends the frame in the builder, compresses it and hands it to the sink. is_stored: of a frame without rows, which is
+  // not compressed (stored_payload.h).
   void Flush(FrameKind kind, bool is_stored = false);
   void Hand(const void* bytes, uint64_t count);
 

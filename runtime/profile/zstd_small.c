@@ -1,10 +1,12 @@
 /* Contract: compressor.h. zstd's compressor at level 1, from zstd's source (SOFTLBR_ZSTD_SOURCE): 34 KB of text, 442
  * with the system's libzstd.a. On 8 MB of libc.a it executes 14 % more instructions than that one.
  *
- * How: the sources are included here, so that most functions are internal. ld --gc-sections drops what our two functions do not
- * reach, and objcopy hides the rest: no name of zstd is visible, and an app may link its own zstd of any version.
+ * How: the sources are included here, so that most functions are internal. ld --gc-sections drops what our two
+ * functions do not reach, and objcopy hides the rest: no name of zstd is visible, and an app may link its own zstd of
+ * any version.
  * What is left out, and why nothing misses it:
- *   - match finders other than "fast" without a dictionary (level 1 uses no other): they find no match, which is always valid
+ *   - match finders other than "fast" without a dictionary (level 1 uses no other): they find no match, which is always
+ *     valid
  *   - long distance matching, dictionaries, streaming: never asked for
  *   - memory allocation: it fails, so there is no heap whatever happens
  *   - code for BMI2, selected at run time, and error strings
@@ -24,7 +26,8 @@
 #define ZSTD_calloc(count, bytes) ((void)(count), (void)(bytes), (void*)0)
 #define ZSTD_free(memory) ((void)(memory))
 
-/* The functions that append bits run once or more for each symbol: inlined, or -Os would cost a tenth more instructions. */
+/* The functions that append bits run once or more for each symbol: inlined, or -Os would cost a tenth more
+ * instructions. */
 #include <common/mem.h>
 #undef MEM_STATIC
 #define MEM_STATIC static __inline __attribute__((unused, always_inline))
@@ -58,10 +61,12 @@
 #include "runtime/profile/compressor.h"
 
 /* The match finder of level 1, for the two minimal lengths that level has. */
-static size_t FindFast(ZSTD_matchState_t* ms, seqStore_t* sequences, U32 rep[ZSTD_REP_NUM], void const* input, size_t bytes);
+static size_t FindFast(ZSTD_matchState_t* ms, seqStore_t* sequences, U32 rep[ZSTD_REP_NUM], void const* input,
+                       size_t bytes);
 
 /* All bytes are literals. */
-static size_t FindNone(ZSTD_matchState_t* ms, seqStore_t* sequences, U32 rep[ZSTD_REP_NUM], void const* input, size_t bytes) {
+static size_t FindNone(ZSTD_matchState_t* ms, seqStore_t* sequences, U32 rep[ZSTD_REP_NUM], void const* input,
+                       size_t bytes) {
   (void)ms, (void)sequences, (void)rep, (void)input;
   return bytes;
 }
@@ -116,7 +121,8 @@ static size_t FindNone(ZSTD_matchState_t* ms, seqStore_t* sequences, U32 rep[ZST
 
 #include <compress/zstd_fast.c>
 
-static size_t FindFast(ZSTD_matchState_t* ms, seqStore_t* sequences, U32 rep[ZSTD_REP_NUM], void const* input, size_t bytes) {
+static size_t FindFast(ZSTD_matchState_t* ms, seqStore_t* sequences, U32 rep[ZSTD_REP_NUM], void const* input,
+                       size_t bytes) {
   switch (ms->cParams.minMatch) {
     case 5: return ZSTD_compressBlock_fast_noDict_5_0(ms, sequences, rep, input, bytes);
     case 6: return ZSTD_compressBlock_fast_noDict_6_0(ms, sequences, rep, input, bytes);
@@ -128,9 +134,10 @@ _Static_assert(SOFTLBR_COMPRESS_BOUND(65536) >= ZSTD_COMPRESSBOUND(65536), "chan
 
 /* ZSTD_getCParams for level 1 and this size, without the table of all levels. */
 static ZSTD_compressionParameters ParametersFor(size_t input_bytes) {
-  const ZSTD_compressionParameters row = input_bytes <= (16 << 10)    ? ZSTD_defaultCParameters[3][SOFTLBR_COMPRESSION_LEVEL]
-                                         : input_bytes <= (128 << 10) ? ZSTD_defaultCParameters[2][SOFTLBR_COMPRESSION_LEVEL]
-                                                                      : ZSTD_defaultCParameters[1][SOFTLBR_COMPRESSION_LEVEL];
+  const ZSTD_compressionParameters row =
+      input_bytes <= (16 << 10)    ? ZSTD_defaultCParameters[3][SOFTLBR_COMPRESSION_LEVEL]
+      : input_bytes <= (128 << 10) ? ZSTD_defaultCParameters[2][SOFTLBR_COMPRESSION_LEVEL]
+                                   : ZSTD_defaultCParameters[1][SOFTLBR_COMPRESSION_LEVEL];
   return ZSTD_adjustCParams_internal(row, input_bytes, 0, ZSTD_cpm_noAttachDict, ZSTD_ps_disable);
 }
 
@@ -140,15 +147,16 @@ struct SoftlbrCompressor* SoftlbrInitCompressor(void* memory, size_t bytes, size
   return (struct SoftlbrCompressor*)ZSTD_initStaticCCtx(memory, bytes);
 }
 
-/* ZSTD_compress2, for a long input with the parameters of its blocks. A frame header without the content's size, as by a static context of zstd itself. */
+/* ZSTD_compress2, for a long input with the parameters of its blocks. A frame header without the content's size, as by
+ * a static context of zstd itself. */
 size_t SoftlbrCompress(struct SoftlbrCompressor* compressor, void* output, size_t output_bytes, const void* input,
                        size_t input_bytes) {
   ZSTD_CCtx* const context = (ZSTD_CCtx*)compressor;
   const size_t largest = input_bytes < SOFTLBR_COMPRESSION_BLOCK ? input_bytes : SOFTLBR_COMPRESSION_BLOCK;
   ZSTD_parameters parameters = {ParametersFor(largest), {0, 0, 0}};
   ZSTD_CCtxParams_init_internal(&context->simpleApiParams, &parameters, SOFTLBR_COMPRESSION_LEVEL);
-  if (ZSTD_isError(
-          ZSTD_resetCCtx_internal(context, &context->simpleApiParams, input_bytes, 0, ZSTDcrp_makeClean, ZSTDb_not_buffered)))
+  if (ZSTD_isError(ZSTD_resetCCtx_internal(context, &context->simpleApiParams, input_bytes, 0, ZSTDcrp_makeClean,
+                                           ZSTDb_not_buffered)))
     return 0;
   context->dictID = 0;
   context->dictContentSize = 0;
@@ -170,8 +178,8 @@ size_t SoftlbrCompress(struct SoftlbrCompressor* compressor, void* output, size_
       ms->forceNonContiguous = 0;
       ms->nextToUpdate = ms->window.dictLimit;
     }
-    size_t bytes =
-        ZSTD_compressBlock_internal(context, at + ZSTD_blockHeaderSize, room - ZSTD_blockHeaderSize, block, block_bytes, 1);
+    size_t bytes = ZSTD_compressBlock_internal(context, at + ZSTD_blockHeaderSize, room - ZSTD_blockHeaderSize, block,
+                                               block_bytes, 1);
     if (ZSTD_isError(bytes)) return 0;
     if (bytes == 0) { /* not compressible */
       bytes = ZSTD_noCompressBlock(at, room, block, block_bytes, is_last);
@@ -203,8 +211,12 @@ void ZSTD_fillDoubleHashTable(ZSTD_matchState_t* ms, void const* end, ZSTD_dictT
 U32 ZSTD_insertAndFindFirstIndex(ZSTD_matchState_t* ms, const BYTE* input) { return (void)ms, (void)input, 0; }
 void ZSTD_row_update(ZSTD_matchState_t* const ms, const BYTE* input) { (void)ms, (void)input; }
 void ZSTD_updateTree(ZSTD_matchState_t* ms, const BYTE* input, const BYTE* end) { (void)ms, (void)input, (void)end; }
-void ZSTD_dedicatedDictSearch_lazy_loadDictionary(ZSTD_matchState_t* ms, const BYTE* const input) { (void)ms, (void)input; }
-void ZSTD_ldm_adjustParameters(ldmParams_t* ldm, ZSTD_compressionParameters const* parameters) { (void)ldm, (void)parameters; }
+void ZSTD_dedicatedDictSearch_lazy_loadDictionary(ZSTD_matchState_t* ms, const BYTE* const input) {
+  (void)ms, (void)input;
+}
+void ZSTD_ldm_adjustParameters(ldmParams_t* ldm, ZSTD_compressionParameters const* parameters) {
+  (void)ldm, (void)parameters;
+}
 void ZSTD_ldm_fillHashTable(ldmState_t* state, const BYTE* input, const BYTE* end, ldmParams_t const* ldm) {
   (void)state, (void)input, (void)end, (void)ldm;
 }
@@ -213,7 +225,8 @@ size_t ZSTD_ldm_blockCompress(rawSeqStore_t* raw, ZSTD_matchState_t* ms, seqStor
   (void)raw, (void)rows;
   return FindNone(ms, sequences, rep, input, bytes);
 }
-size_t ZSTD_ldm_generateSequences(ldmState_t* state, rawSeqStore_t* raw, ldmParams_t const* ldm, void const* input, size_t bytes) {
+size_t ZSTD_ldm_generateSequences(ldmState_t* state, rawSeqStore_t* raw, ldmParams_t const* ldm, void const* input,
+                                  size_t bytes) {
   (void)state, (void)raw, (void)ldm, (void)input, (void)bytes;
   return 0;
 }

@@ -20,7 +20,8 @@ size_t SoftlbrCompress(struct SoftlbrCompressor* compressor, void* output, size_
                        size_t input_bytes) {
   ZSTD_CCtx* context = (ZSTD_CCtx*)compressor;
   ZSTD_compressionParameters of_blocks = {0}; /* zeros: by level and size */
-  if (input_bytes > SOFTLBR_COMPRESSION_BLOCK) of_blocks = ZSTD_getCParams(SOFTLBR_COMPRESSION_LEVEL, SOFTLBR_COMPRESSION_BLOCK, 0);
+  if (input_bytes > SOFTLBR_COMPRESSION_BLOCK)
+    of_blocks = ZSTD_getCParams(SOFTLBR_COMPRESSION_LEVEL, SOFTLBR_COMPRESSION_BLOCK, 0);
   const struct {
     ZSTD_cParameter name;
     unsigned value;

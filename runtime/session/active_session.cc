@@ -20,7 +20,9 @@ bool WaitUntilZero(const std::atomic<uint64_t>& word) {
   return true;
 }
 
-bool IsOfThisProcess() { return g_active_session.process_id.load(std::memory_order_relaxed) == platform::CurrentProcessId(); }
+bool IsOfThisProcess() {
+  return g_active_session.process_id.load(std::memory_order_relaxed) == platform::CurrentProcessId();
+}
 
 }  // namespace
 
@@ -32,7 +34,8 @@ Session* CurrentSession() {
 bool ClaimForStart() {
   const int32_t process_id = platform::CurrentProcessId();
   if (g_active_session.process_id.load(std::memory_order_relaxed) != process_id) {
-    g_active_session.session.store(nullptr, std::memory_order_relaxed);  // in a new child no other thread uses these yet
+    // in a new child no other thread uses these yet
+    g_active_session.session.store(nullptr, std::memory_order_relaxed);
     g_active_session.users.store(0, std::memory_order_relaxed);
     g_active_session.claim.store(0, std::memory_order_relaxed);
     g_active_session.process_id.store(process_id, std::memory_order_relaxed);
@@ -55,8 +58,8 @@ Session* ClaimForStop() {
     }
     if (IsStoppingStack(stack) || !IsOfThisProcess() || !WaitUntilZero(g_active_session.claim)) return nullptr;
   }
-  // Checked only after the claim, because it takes a system call. nullptr: another thread has stopped the session meanwhile, or
-  // the session is the parent process's.
+  // Checked only after the claim, because it takes a system call. nullptr: another thread has stopped the session
+  // meanwhile, or the session is the parent process's.
   Session* session = CurrentSession();
   if (session == nullptr) ReleaseClaim();
   return session;

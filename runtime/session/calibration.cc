@@ -12,9 +12,9 @@ namespace {
 
 constexpr uint32_t kHits = 3;
 constexpr uint32_t kRounds = 3;
-// Shorter than a sample takes on some machines, so its handler turns the sampler off. Otherwise the next sample is due as soon as the
-// program goes on: 20 us gave up to 26 samples, 10 ms long, in a round on a virtual machine, and each seemed up to eight times as dear
-// as one alone.
+// Shorter than a sample takes on some machines, so its handler turns the sampler off. Otherwise the next sample is due
+// as soon as the program goes on: 20 us gave up to 26 samples, 10 ms long, in a round on a virtual machine, and each
+// seemed up to eight times as dear as one alone.
 constexpr uint64_t kSamplePeriodNs = 30011;
 constexpr uint64_t kSpinNs = 24000;  // between two looks whether the sample has come
 constexpr uint32_t kMostSpins = 64;
@@ -52,8 +52,8 @@ SOFTLBR_NOINLINE uint64_t TimeSpin(uint64_t rounds) {
   return CpuNs() - begin;
 }
 
-// The costs measured in several rounds. The result is their median: interruptions make some rounds too expensive, and the minimum would
-// be the cost on an idle machine with warm caches, which traps in a program do not have.
+// The costs measured in several rounds. The result is their median: interruptions make some rounds too expensive, and
+// the minimum would be the cost on an idle machine with warm caches, which traps in a program do not have.
 struct RoundCosts {
   uint32_t count;
   uint64_t ascending[kRounds];
@@ -63,7 +63,8 @@ struct RoundCosts {
     for (; at != 0 && ascending[at - 1] > cost; --at) ascending[at] = ascending[at - 1];
     ascending[at] = cost;
   }
-  // No upper limit: an emulated CPU takes milliseconds for a trap, and dropping such a cost would hide it from the overhead.
+  // No upper limit: an emulated CPU takes milliseconds for a trap, and dropping such a cost would hide it from the
+  // overhead.
   uint64_t Median() const { return count != 0 ? ascending[count / 2] : 0; }
 };
 
@@ -92,8 +93,8 @@ bool MeasureHit(TrapCosts* costs) {
   return is_exact;
 }
 
-// At a context switch the kernel disables the events of one thread and enables those of the other, as these two calls do for the
-// sampler.
+// At a context switch the kernel disables the events of one thread and enables those of the other, as these two calls
+// do for the sampler.
 uint64_t MeasureToggle(platform::Sampler* sampler) {
   constexpr uint64_t kNeverNs = 100000000;  // no sample comes
   constexpr uint32_t kPairs = 3;
@@ -117,8 +118,8 @@ void MeasureSample(platform::SampleEvent event, TrapCosts* costs) {
     event = platform::SampleEvent::kTaskClock;
   }
   platform::Sampler sampler;
-  if (platform::OpenSampler(platform::CurrentThreadId(), event, kSamplePeriodNs, MakeSigData(kCalibrationSlot, 0), &sampler) !=
-      Status::kOk) {
+  if (platform::OpenSampler(platform::CurrentThreadId(), event, kSamplePeriodNs, MakeSigData(kCalibrationSlot, 0),
+                            &sampler) != Status::kOk) {
     return;
   }
   g_sampler = &sampler;
@@ -172,8 +173,8 @@ void OnCalibrationTrap(const platform::Trap& trap) {
   if (trap.kind == platform::TrapKind::kBreakpoint && !IsCalibrationTarget(trap.pc)) {
     g_misplaced.fetch_add(1, std::memory_order_relaxed);
   } else if (SOFTLBR_CPU_HAS_RESUME_FLAG == 0 && trap.kind == platform::TrapKind::kBreakpoint) {
-    // Skip the nop, or the landing pad that a compiler puts before it: four bytes without effect. At an unchanged pc the
-    // breakpoint would hit for ever.
+    // Skip the nop, or the landing pad that a compiler puts before it: four bytes without effect. At an unchanged pc
+    // the breakpoint would hit for ever.
     platform::SetResumePc(trap.ucontext, trap.pc + 4);
   }
 }

@@ -1,4 +1,5 @@
-// Fences: events by which the end of a session finds out that a thread is back in its program (runtime/watch/late_traps.h).
+// Fences: events by which the end of a session finds out that a thread is back in its program
+// (runtime/watch/late_traps.h).
 //
 // A fence traps in the thread's program only. The handler turns it off, so that it traps once.
 #ifndef SOFTLBR_RUNTIME_SESSION_FENCES_H_

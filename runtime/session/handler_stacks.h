@@ -1,7 +1,7 @@
 // Stacks of our own for handlers whose thread has too little stack left.
 //
-// Why: Rust programs give their threads an alternate signal stack of 8 KiB, of which the kernel's signal frame takes up to 3.5 KiB.
-// Context: handler, lock-free. Memory: kHandlerStacks stacks of kHandlerStackBytes in the session's region.
+// Why: Rust programs give their threads an alternate signal stack of 8 KiB, of which the kernel's signal frame takes up
+// to 3.5 KiB. Context: handler, lock-free. Memory: kHandlerStacks stacks of kHandlerStackBytes in the session's region.
 // Full: when all stacks are taken, the trap is dropped and counted as lost.small_stack.
 #ifndef SOFTLBR_RUNTIME_SESSION_HANDLER_STACKS_H_
 #define SOFTLBR_RUNTIME_SESSION_HANDLER_STACKS_H_

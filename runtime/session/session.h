@@ -1,11 +1,12 @@
-// The state of a profiling session, grouped by job. Each group is declared in the header of its job, or in watch_state.h if it is a
-// job of the control thread (runtime/watch/).
+// The state of a profiling session, grouped by job. Each group is declared in the header of its job, or in
+// watch_state.h if it is a job of the control thread (runtime/watch/).
 //
-// Who: the thread that starts the session fills it in. Then the control thread owns it, except for what it shares with handlers
-//   (environment, handler_stacks, a slot while its handler runs, totals.lost). When the control thread has ended, the thread that
-//   stops the session owns it.
+// Who: the thread that starts the session fills it in. Then the control thread owns it, except for what it shares with
+//   handlers (environment, handler_stacks, a slot while its handler runs, totals.lost). When the control thread has
+//   ended, the thread that stops the session owns it.
 // Memory: the beginning of the session's region (session_memory.h), zero at start. At most one session per process.
-// Life: StartSession -> RunControlLoop -> StopClaimedSession. A forked child's copy is inert: every entry compares the process id.
+// Life: StartSession -> RunControlLoop -> StopClaimedSession. A forked child's copy is inert: every entry compares the
+// process id.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_H_
 
@@ -47,8 +48,8 @@ struct Session {
   const Session* last_seal;  // the same
 };
 
-// The program may overwrite the session: programs test their memory, or damage it. What is damaged is not used any more, and nothing of it is
-// written. Likewise for the aggregator (Aggregator::IsDamaged).
+// The program may overwrite the session: programs test their memory, or damage it. What is damaged is not used any
+// more, and nothing of it is written. Likewise for the aggregator (Aggregator::IsDamaged).
 SOFTLBR_HANDLER_SAFE inline bool IsIntact(const Session* session) {
   return session->first_seal == session && session->last_seal == session;
 }

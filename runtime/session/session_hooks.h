@@ -1,6 +1,8 @@
-// What a library that carries the runtime may do differently: each hook is called in the place of the function of its name.
+// What a library that carries the runtime may do differently: each hook is called in the place of the function of its
+// name.
 //
-// The preload library fills them before its first session (runtime/attach/tree_hooks.cc). In libsoftlbr.a they stay as they are.
+// The preload library fills them before its first session (runtime/attach/tree_hooks.cc). In libsoftlbr.a they stay as
+// they are.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_HOOKS_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_HOOKS_H_
 

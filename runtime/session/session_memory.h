@@ -1,4 +1,5 @@
-// The memory of a session: one region, given by the app or mapped at start, laid out once and returned as a whole at stop.
+// The memory of a session: one region, given by the app or mapped at start, laid out once and returned as a whole at
+// stop.
 //
 //   SessionMemory     the same size for every session
 //     ZeroedMemory      must be zero when the session starts
@@ -7,8 +8,8 @@
 //   trace buffers     BufferCount; any content
 //   aggregator        tables and, if whole traces are kept, their log; any content
 //
-// Unused memory is never touched, so a session with few threads has little memory resident. To this end the parts of SessionMemory
-// begin at multiples of SOFTLBR_REGION_ALIGNMENT, and slots and buffers are used in ascending order.
+// Unused memory is never touched, so a session with few threads has little memory resident. To this end the parts of
+// SessionMemory begin at multiples of SOFTLBR_REGION_ALIGNMENT, and slots and buffers are used in ascending order.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_MEMORY_H_
 
@@ -61,7 +62,8 @@ inline AggregatorSizes AggregatorSizesOf(const SessionSettings& settings) {
 inline constexpr uint32_t BufferCount(uint32_t max_threads) { return 2 * max_threads + kSpareBuffers; }
 
 inline SessionMemory* MemoryOf(Session* session) { return reinterpret_cast<SessionMemory*>(session); }
-// Zeroes what must be zero in a region of any content: 220 KB and a few fields on ten other pages. Not needed in a fresh mapping.
+// Zeroes what must be zero in a region of any content: 220 KB and a few fields on ten other pages. Not needed in a
+// fresh mapping.
 void ClearRegion(void* region);
 // Points the session's parts at their memory, and puts the first buffers into the pool.
 void LayOutRegion(Session* session, const RegionPlan& plan);

@@ -13,8 +13,8 @@ namespace {
 constexpr uint32_t kFlags = SOFTLBR_KEEP_TRACES | SOFTLBR_KEEP_PATHS | SOFTLBR_FIXED_PERIOD | SOFTLBR_NO_BREAKPOINTS |
                             SOFTLBR_SHARE_DESCRIPTORS | SOFTLBR_DENSE_START;
 
-// Takes the fields that the app's version of the structure has; false if it sets one that this version does not know. Fields are only
-// ever added at the end.
+// Takes the fields that the app's version of the structure has; false if it sets one that this version does not know.
+// Fields are only ever added at the end.
 bool TakeOptions(const softlbr_options& from, softlbr_options* options) {
   constexpr uint32_t kFewestBytes = offsetof(softlbr_options, region);  // of the first version that is accepted
   constexpr uint32_t kMostBytes = 4096;

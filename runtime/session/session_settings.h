@@ -15,7 +15,8 @@ namespace softlbr {
 inline constexpr uint32_t kEverythingPpm = 1000000;
 
 struct SessionSettings {
-  softlbr_options options;  // as given, but with the number of branches; fields that the app's version does not have are 0
+  // as given, but with the number of branches; fields that the app's version does not have are 0
+  softlbr_options options;
   uint32_t max_threads;
   ResolvePolicy resolve;
   uint32_t budget_ppm;         // share of CPU time that the session may use; 0: no limit
@@ -25,7 +26,8 @@ struct SessionSettings {
   bool keep_paths;
 };
 
-// kInvalidArgument if an option is out of its range or unknown. Does not check whether sink_fd can be written; the start does.
+// kInvalidArgument if an option is out of its range or unknown. Does not check whether sink_fd can be written; the
+// start does.
 Status ResolveSettings(const softlbr_options& options, SessionSettings* settings);
 
 }  // namespace softlbr

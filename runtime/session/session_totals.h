@@ -1,7 +1,9 @@
 // The counters of a session as a whole.
 //
-// Handlers count for their thread, in its slot (runtime/counters/slot_counters.h). What belongs to no slot is counted here.
-// Who: any thread adds to `lost` and `unmarked_hits`, in handlers too, by fetch_add. Only the control thread writes the rest. Anyone reads.
+// Handlers count for their thread, in its slot (runtime/counters/slot_counters.h). What belongs to no slot is counted
+// here.
+// Who: any thread adds to `lost` and `unmarked_hits`, in handlers too, by fetch_add. Only the control thread writes the
+// rest. Anyone reads.
 #ifndef SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 #define SOFTLBR_RUNTIME_SESSION_SESSION_TOTALS_H_
 
@@ -21,9 +23,10 @@ struct SessionTotals {
   std::atomic<uint64_t> lost[kLossReasonCount];
   std::atomic<uint64_t> unmarked_hits;
   uint64_t start_ns;
-  uint64_t start_cpu_ns;              // of the process
-  uint64_t start_user_ns;             // of it, in user code
-  std::atomic<uint64_t> seen_cpu_ns;  // of the process, at the control thread's last look: it cannot be read once the host is gone
+  uint64_t start_cpu_ns;   // of the process
+  uint64_t start_user_ns;  // of it, in user code
+  // of the process, at the control thread's last look: it cannot be read once the host is gone
+  std::atomic<uint64_t> seen_cpu_ns;
   std::atomic<uint64_t> seen_user_ns;
   uint64_t control_cpu_ns;  // of the control thread
   uint64_t switching_ns;    // cost of the threads' context switches

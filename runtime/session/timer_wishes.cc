@@ -13,7 +13,8 @@ namespace {
 bool CreateTimer(const TraceEnvironment& environment, ThreadSlot* slot, int32_t tid) {
   // A random first period, as for events (thread_registry.cc).
   const uint64_t period = environment.period.load(std::memory_order_relaxed);
-  const uint64_t first = period - (platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(tid)) % (period - period / 32);
+  const uint64_t first =
+      period - (platform::Ticks() * 0x9e3779b97f4a7c15ull ^ static_cast<uint64_t>(tid)) % (period - period / 32);
   const uint64_t sig_data = MakeSigData(slot->index, kTimerGeneration);
   if (platform::OpenSingleTimer(tid, first, sig_data, &slot->timer) != Status::kOk) return false;
   slot->timer_tid.store(tid, std::memory_order_release);
@@ -22,7 +23,8 @@ bool CreateTimer(const TraceEnvironment& environment, ThreadSlot* slot, int32_t 
 }
 
 bool HasTimer(const ThreadSlot& slot) {
-  return slot.timer_tid.load(std::memory_order_acquire) == slot.tid && slot.timer_wish.load(std::memory_order_relaxed) == slot.tid;
+  return slot.timer_tid.load(std::memory_order_acquire) == slot.tid &&
+         slot.timer_wish.load(std::memory_order_relaxed) == slot.tid;
 }
 
 }  // namespace

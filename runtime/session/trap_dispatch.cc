@@ -24,14 +24,15 @@ SOFTLBR_COLD void Wake(Session* session) {
   WakeControlThread(&session->environment);
 }
 
-// The program's handler runs next, with SIGTRAP blocked, so no breakpoint may stay armed. Not if the control thread owns the slot: it is
-// disarming then, or about to.
+// The program's handler runs next, with SIGTRAP blocked, so no breakpoint may stay armed. Not if the control thread
+// owns the slot: it is disarming then, or about to.
 void EndTraceOf(const OwnTrap& own) {
   ThreadSlot* slot = own.slot;
   if (!TakeOwnership(&slot->owner, SlotOwner::kHandler)) return;
   if (slot->state.load(std::memory_order_relaxed) == SlotState::kLive && slot->is_trace_open) {
     const bool is_unmarked = slot->unmarked_in_a_row >= kMostUnmarkedInARow;
-    AbandonTrace(&own.session->environment, slot, is_unmarked ? AbortReason::kBreakpointFailed : AbortReason::kSignalPending, true);
+    AbandonTrace(&own.session->environment, slot,
+                 is_unmarked ? AbortReason::kBreakpointFailed : AbortReason::kSignalPending, true);
   }
   slot->owner.store(SlotOwner::kIdle, std::memory_order_seq_cst);
 }
@@ -73,12 +74,13 @@ void ServeOnEnoughStack(OwnTrap* own) {
   } else if (!CallOnHandlerStack(&own->session->handler_stacks, Serve, own)) {
     CountLoss(own->session, LossReason::kSmallStack);
     const bool is_sample = own->trap->kind == platform::TrapKind::kSample;
-    if (is_sample && GenerationOfSigData(own->trap->sig_data) == kTimerGeneration) KeepTimerGoing(own->session, own->slot);
+    if (is_sample && GenerationOfSigData(own->trap->sig_data) == kTimerGeneration)
+      KeepTimerGoing(own->session, own->slot);
   }
 }
 
-// A SIGTRAP makes the helper check whether the host has ended (control_loop.cc); `softlbr record` sends it one at that time.
-// False in every other process, where the trap is the process's own.
+// A SIGTRAP makes the helper check whether the host has ended (control_loop.cc); `softlbr record` sends it one at that
+// time. False in every other process, where the trap is the process's own.
 SOFTLBR_COLD bool OnHostsEnd(Session* session) {
   // In a forked child of the host, the session's memory is not there.
   if (session == nullptr || platform::HostProcessId() == platform::CurrentProcessId()) return false;
@@ -113,7 +115,8 @@ void PassFence(Session* session, const platform::Trap& trap) {
   const uint32_t turn = generation / kFences;
   uint32_t state = StateOfFence(turn, kFenceOpen);
   if (!fence.state.compare_exchange_strong(state, StateOfFence(turn, kFenceBusy), std::memory_order_acq_rel)) return;
-  if (platform::DisableSampler(fence.sampler) != Status::kOk) session->late_traps.has_gaps.store(true, std::memory_order_relaxed);
+  if (platform::DisableSampler(fence.sampler) != Status::kOk)
+    session->late_traps.has_gaps.store(true, std::memory_order_relaxed);
   fence.state.store(StateOfFence(turn, kFencePassed), std::memory_order_release);
 }
 
@@ -130,9 +133,11 @@ bool DispatchTrap(const platform::Trap& trap) {
     PassFence(session, trap);
   } else if (index < session->threads.slot_count.load(std::memory_order_acquire)) {
     OwnTrap own{session, &session->threads.slots[index], &trap};
-    if (own.slot->tid != platform::CurrentThreadId()) return true;  // a forked or vforked child that shares or copies our memory
+    // a forked or vforked child that shares or copies our memory
+    if (own.slot->tid != platform::CurrentThreadId()) return true;
     if (trap.kind == platform::TrapKind::kBreakpoint) {
-      // Counted even if it is dropped below: a hit that the kernel counts and we do not would look like one that a blocked SIGTRAP delays.
+      // Counted even if it is dropped below: a hit that the kernel counts and we do not would look like one that a
+      // blocked SIGTRAP delays.
       own.slot->handled_hits.fetch_add(1, std::memory_order_relaxed);
       own.slot->unmarked_in_a_row = 0;
     }

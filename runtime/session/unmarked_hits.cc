@@ -14,7 +14,8 @@ struct ClosedBreakpoint {
   std::atomic<uint64_t> pc;
 };
 
-// Outlives the session. Two writers at once may mix two entries up: then a hit in 10^4 that is also late is not recognised.
+// Outlives the session. Two writers at once may mix two entries up: then a hit in 10^4 that is also late is not
+// recognised.
 constexpr uint32_t kClosedBreakpoints = 8;
 SOFTLBR_CONSTINIT ClosedBreakpoint g_closed[kClosedBreakpoints]{};
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_next_closed{0};

@@ -1,7 +1,9 @@
-// What the control thread keeps of its jobs from one look to the next: one struct for each file of runtime/watch/ that has a state.
+// What the control thread keeps of its jobs from one look to the next: one struct for each file of runtime/watch/ that
+// has a state.
 //
 // Who: the thread that starts the session fills it in; then the control thread owns it, except for what is atomic.
-// Not here: the trap costs (calibration.h), the timers (timer_wishes.h) and the totals (session_totals.h), which handlers use, too.
+// Not here: the trap costs (calibration.h), the timers (timer_wishes.h) and the totals (session_totals.h), which
+// handlers use, too.
 #ifndef SOFTLBR_RUNTIME_SESSION_WATCH_STATE_H_
 #define SOFTLBR_RUNTIME_SESSION_WATCH_STATE_H_
 
@@ -22,7 +24,8 @@ namespace softlbr {
 // Values of ControlThread::is_ready.
 inline constexpr uint32_t kControlReady = 1;    // the threads have been scanned once
 inline constexpr uint32_t kControlRefused = 2;  // a helper that may not open events, or not lend them, and ends
-inline constexpr uint32_t kControlLends = 3;    // a helper lends `trial`, and waits until StartSession says whether it got it
+// a helper lends `trial`, and waits until StartSession says whether it got it
+inline constexpr uint32_t kControlLends = 3;
 
 // control_loop.h
 struct ControlThread {
@@ -52,7 +55,8 @@ struct ThreadRegistry {
   uint64_t last_birth_ns;  // when a scan last met a new thread other than the main thread
   int64_t seen_count;      // of threads, when last asked for; 0: the next scan is a full one
   uint32_t untraced_count;
-  int32_t slot_tids[kMaxThreads];        // thread of each slot, 0 if free; a scan searches this array instead of the slots
+  // thread of each slot, 0 if free; a scan searches this array instead of the slots
+  int32_t slot_tids[kMaxThreads];
   int32_t untraced_tids[kUntracedTids];  // threads that were counted as untraced, each in the place of its last bits
 };
 
@@ -68,13 +72,14 @@ struct MappedModules {
   CodeMap* code_maps;   // two; the current one is TraceEnvironment::code_map
   ModuleTable* tables;  // two
   uint32_t current;     // table
-  // Number of times that the current modules' critical sections were read again, because a module was still being relocated.
+  // Number of times that the current modules' critical sections were read again, because a module was still being
+  // relocated.
   uint32_t critical_section_reads;
   bool lists_critical_sections;  // from the first reading on at which threads may have breakpoints
   uint64_t last_refresh_ns;
   uint64_t last_change_ns;
-  // Minimum time between two refreshes that handlers ask for. It doubles each time that a refresh finds nothing new, as in a
-  // program that generates code at run time.
+  // Minimum time between two refreshes that handlers ask for. It doubles each time that a refresh finds nothing new, as
+  // in a program that generates code at run time.
   uint64_t wanted_gap_ns;
   MappingWatch mappings;
 };
@@ -104,12 +109,14 @@ struct Pacing {
   int64_t debt_ns;          // overhead beyond the budget; negative: not used yet
   uint64_t window_samples;  // events that are no clock: since the period was last set
   uint64_t window_cpu_ns;
-  int64_t window_user_ns;     // without our handlers'
-  uint64_t user_ns;           // totals at the last adjustment: of the process in user code,
-  uint64_t evaluating_ns;     // of our handlers there
-  uint64_t switching_ns;      // total at the last adjustment
-  int64_t switch_debt_ns;     // cost of the context switches beyond what the rest leaves of the budget; negative: not used yet
-  int64_t switch_savings_ns;  // at most kept for later switches: a quarter of a second's budget, twice that after each closing
+  int64_t window_user_ns;  // without our handlers'
+  uint64_t user_ns;        // totals at the last adjustment: of the process in user code,
+  uint64_t evaluating_ns;  // of our handlers there
+  uint64_t switching_ns;   // total at the last adjustment
+  // cost of the context switches beyond what the rest leaves of the budget; negative: not used yet
+  int64_t switch_debt_ns;
+  // at most kept for later switches: a quarter of a second's budget, twice that after each closing
+  int64_t switch_savings_ns;
   int64_t reopening_debt_ns;  // at which closed events are opened again
 };
 

@@ -2,8 +2,8 @@
 //
 // Who: settle.cc, and the fuzzer. The bytes are not trusted.
 // Memory: the caller's window; the file may be of any size. No system call but the caller's read.
-// Accepts what the reader of docs/profile_format.md accepts: a frame with correct checksums of header and payload. After anything else
-// the search goes on behind the rejected header or byte.
+// Accepts what the reader of docs/profile_format.md accepts: a frame with correct checksums of header and payload.
+// After anything else the search goes on behind the rejected header or byte.
 // Cost: linear in the file (kMaxWastedBytes).
 #ifndef SOFTLBR_RUNTIME_SPOOL_FRAME_SCAN_H_
 #define SOFTLBR_RUNTIME_SPOOL_FRAME_SCAN_H_

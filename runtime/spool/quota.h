@@ -10,8 +10,9 @@
 
 namespace softlbr::spool {
 
-// Removes the oldest finished files until another one of `bytes` (at most max_bytes) fits; counts them in place->dropped. A file named
-// `replaced` does not count. False: a file could not be removed, or the folder could not be listed.
+// Removes the oldest finished files until another one of `bytes` (at most max_bytes) fits; counts them in
+// place->dropped. A file named `replaced` does not count. False: a file could not be removed, or the folder could not
+// be listed.
 // Cost: a listing for each file removed, since the names are not kept in memory.
 bool MakeRoom(SettlePlace* place, uint64_t bytes, const char* replaced);
 

@@ -32,7 +32,8 @@ struct Contents {
 
 constexpr uint64_t kUnknown = ~uint64_t{0};
 
-// The samples that an end frame states, 0 for another frame without rows; kUnknown: the frame has rows, or is compressed.
+// The samples that an end frame states, 0 for another frame without rows; kUnknown: the frame has rows, or is
+// compressed.
 uint64_t SamplesOf(const Piece& piece) {
   uint64_t bytes;
   const uint8_t* payload = OpenStored(piece.data + kFrameHeaderBytes, piece.bytes - kFrameHeaderBytes, &bytes);
@@ -138,7 +139,8 @@ bool MakeCopy(const SettlePlace& place, int file) {
   return MakeFile(place, [&](int copy) { return CopyFrames(place.window, file, copy); });
 }
 
-// Replaces the file of this name by its compact form, if that can be made, and returns the new size; 0: nothing was replaced.
+// Replaces the file of this name by its compact form, if that can be made, and returns the new size; 0: nothing was
+// replaced.
 // A session has one name at any time, so whoever takes the finished file has all of it.
 uint64_t Compact(const SettlePlace& place, const char* name, int file) {
   platform::FileFacts facts;
@@ -164,14 +166,15 @@ struct Salvage {
   SettledCounts* counts;
 };
 
-// False if the file is not to be settled: it is of another kind, another process owns it, or the name means another file by now.
+// False if the file is not to be settled: it is of another kind, another process owns it, or the name means another
+// file by now.
 bool IsAbandoned(int folder, const char* name, int file) {
   platform::FileFacts facts;
   if (platform::FactsOfFile(file, &facts) != 0 || !facts.is_regular || !facts.is_ours) return false;
   if (platform::LockFile(file, 0) != 0) return false;
   platform::FileFacts named;
-  return platform::FactsInFolder(folder, name, &named) == 0 && named.device == facts.device && named.inode == facts.inode &&
-         named.links == 1;
+  return platform::FactsInFolder(folder, name, &named) == 0 && named.device == facts.device &&
+         named.inode == facts.inode && named.links == 1;
 }
 
 bool SettleIfAbandoned(void* cookie, const char* name) {
@@ -213,8 +216,9 @@ Settled Settle(SettlePlace* place, const char* name, int file) {
   }
   if (!contents.is_clean && !MakeCopy(*place, file)) return Settled::kFailed;
   const FileName finished = NameOfFinished(contents.session_id, contents.is_complete);
-  const bool is_there = MakeRoom(place, bytes, finished.text) &&
-                        platform::RenameInFolder(place->folder, contents.is_clean ? name : kCopyName, finished.text) == 0;
+  const bool is_there =
+      MakeRoom(place, bytes, finished.text) &&
+      platform::RenameInFolder(place->folder, contents.is_clean ? name : kCopyName, finished.text) == 0;
   if (!contents.is_clean) (void)platform::RemoveFromFolder(place->folder, is_there ? name : kCopyName);
   if (!is_there) return Settled::kFailed;
   (void)platform::SyncFile(place->folder);  // some file systems cannot; the name is there in any case

@@ -1,8 +1,9 @@
 // Gives temporary files their finished names: a session's own file at its commit, those of killed processes at an open.
 //
 // Who: spool.cc, in the process that opened the spool, while it holds the folder's lock and the file's.
-// Order: sync the content; replace it by the compact content, synced; make room; rename; sync the folder. A kill in between leaves the
-// temporary file complete, with either content, and the next salvage starts again with the same result.
+// Order: sync the content; replace it by the compact content, synced; make room; rename; sync the folder. A kill in
+// between leaves the temporary file complete, with either content, and the next salvage starts again with the same
+// result.
 #ifndef SOFTLBR_RUNTIME_SPOOL_SETTLE_H_
 #define SOFTLBR_RUNTIME_SPOOL_SETTLE_H_
 
@@ -35,8 +36,8 @@ enum class Settled : uint8_t {
   kFailed,     // a system call failed: the temporary file stays
 };
 
-// file: open for reading and writing, with that name. A file with damage between whole frames is copied without the damage (kCopyName);
-// any other is cut after its last whole frame.
+// file: open for reading and writing, with that name. A file with damage between whole frames is copied without the
+// damage (kCopyName); any other is cut after its last whole frame.
 Settled Settle(SettlePlace* place, const char* name, int file);
 
 // Settles each temporary file whose owner is dead. Adds the files to the counts.

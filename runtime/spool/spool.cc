@@ -1,13 +1,14 @@
 // The C API of runtime/include/softlbr/spool.h.
 //
 // Invariants:
-//   I1  A temporary file of the sink has, up to file_bytes, the file magic and whole frames of one session, and nothing behind them once
-//       a frame was taken or refused.
+//   I1  A temporary file of the sink has, up to file_bytes, the file magic and whole frames of one session, and nothing
+//       behind them once a frame was taken or refused.
 //   I2  It is locked from before its first byte until it has its finished name or is given up.
-//   I3  Before each use of a descriptor that stays open between calls, its file is compared with the one that was opened: the app may
-//       have closed the descriptor, and its number may belong to another file by now.
-//   I4  A file whose descriptor the app has begins with the file magic before the session writes its own over it. That write needs no
-//       room, so it moves the position even on a full disk: a file without a frame tells whether it had a session.
+//   I3  Before each use of a descriptor that stays open between calls, its file is compared with the one that was
+//       opened: the app may have closed the descriptor, and its number may belong to another file by now.
+//   I4  A file whose descriptor the app has begins with the file magic before the session writes its own over it. That
+//       write needs no room, so it moves the position even on a full disk: a file without a frame tells whether it had
+//       a session.
 #include "softlbr/spool.h"
 
 #include <atomic>
@@ -55,7 +56,8 @@ struct Spool {
   uint64_t session_id;  // of the file
   uint64_t refused_id;  // of the session that was refused last
   FileName name;        // of the file
-  int unsaid;  // why nothing is left of the session before, if no function has said so yet; SOFTLBR_SPOOL_OK: nothing unsaid
+  // why nothing is left of the session before, if no function has said so yet; SOFTLBR_SPOOL_OK: nothing unsaid
+  int unsaid;
   bool is_descriptor;  // the runtime writes the file itself
   bool has_refused;
   Count written;
@@ -65,7 +67,8 @@ struct Spool {
   Count refused;
   Count too_few;
 };
-static_assert(sizeof(Spool) <= sizeof(softlbr_spool) && alignof(Spool) <= alignof(softlbr_spool), "raise softlbr_spool.state");
+static_assert(sizeof(Spool) <= sizeof(softlbr_spool) && alignof(Spool) <= alignof(softlbr_spool),
+              "raise softlbr_spool.state");
 
 void Add(Count* count, uint64_t more) { count->fetch_add(more, std::memory_order_relaxed); }
 
@@ -110,7 +113,9 @@ void LeaveFile(Spool* spool) {
 
 int StatusOf(long error) {
   const bool is_foreign = error == platform::kIsLink || error == platform::kIsNoFolder || error == platform::kIsFolder;
-  return error == platform::kIsLocked ? SOFTLBR_SPOOL_BUSY : is_foreign ? SOFTLBR_SPOOL_NOT_PRIVATE : SOFTLBR_SPOOL_NOT_WRITABLE;
+  return error == platform::kIsLocked ? SOFTLBR_SPOOL_BUSY
+         : is_foreign                 ? SOFTLBR_SPOOL_NOT_PRIVATE
+                                      : SOFTLBR_SPOOL_NOT_WRITABLE;
 }
 
 int LockFolder(const Spool& spool, int* lock) {
@@ -122,7 +127,8 @@ int LockFolder(const Spool& spool, int* lock) {
     long result = platform::FactsOfFile(*lock, &facts);
     const bool is_private = result == 0 && facts.is_regular && facts.is_ours;
     if (is_private) result = platform::LockFile(*lock, softlbr::spool::kFolderLockWaitNs);
-    if (is_private && result == 0 && platform::FactsOfFile(*lock, &facts) == 0 && facts.links != 0) return SOFTLBR_SPOOL_OK;
+    if (is_private && result == 0 && platform::FactsOfFile(*lock, &facts) == 0 && facts.links != 0)
+      return SOFTLBR_SPOOL_OK;
     platform::CloseFile(*lock);
     if (!is_private) return SOFTLBR_SPOOL_NOT_PRIVATE;
     if (result != 0) return StatusOf(result);
@@ -168,7 +174,8 @@ bool MakeFile(Spool* spool, uint64_t id) {
   if (!HasFolder(*spool)) return false;
   spool->name = softlbr::spool::NameOfTemporary(id, spool->process);
   for (int i = 0; i < softlbr::spool::kOpenAttempts; ++i) {
-    const int file = static_cast<int>(platform::OpenInFolder(spool->folder, spool->name.text, platform::FileOpening::kNew));
+    const int file =
+        static_cast<int>(platform::OpenInFolder(spool->folder, spool->name.text, platform::FileOpening::kNew));
     if (file < 0) return false;
     platform::FileFacts facts;
     if (platform::LockFile(file, softlbr::spool::kNewFileWaitNs) == 0 && platform::FactsOfFile(file, &facts) == 0 &&
@@ -219,26 +226,27 @@ int Commit(Spool* spool) {
   if (spool->file < 0) return unsaid;
   if (!HasFile(spool)) return SOFTLBR_SPOOL_NOT_WRITABLE;
   (void)platform::SyncFile(spool->file);  // the longest part of the commit, done before the folder's lock is taken
-  const int result = !HasFolder(*spool) ? SOFTLBR_SPOOL_NOT_WRITABLE : InLockedFolder(spool, [spool](SettlePlace* place) -> int {
-    const uint64_t at_stake = FramesAtStake(*spool);
-    const Settled settled = softlbr::spool::Settle(place, spool->name.text, spool->file);
-    if (settled == Settled::kFailed) return SOFTLBR_SPOOL_NOT_WRITABLE;
-    if (settled == Settled::kEmpty) {
-      Add(&spool->lost, at_stake);
-      return at_stake == 0 ? SOFTLBR_SPOOL_OK : SOFTLBR_SPOOL_NOT_WRITABLE;
-    }
-    if (spool->is_descriptor) Add(&spool->lost, place->missing);  // the sink counted what it did not take
-    if (settled == Settled::kComplete) Add(&spool->written, 1);
-    if (settled == Settled::kTruncated) Add(&spool->salvaged, 1);
-    if (settled == Settled::kTooFew) {
-      Add(&spool->too_few, 1);
-      return SOFTLBR_SPOOL_TOO_FEW;
-    }
-    if (settled != Settled::kTooLarge) return SOFTLBR_SPOOL_OK;
-    Add(&spool->refused, 1);
-    Add(&spool->lost, place->frames);
-    return SOFTLBR_SPOOL_TOO_LARGE;
-  });
+  const int result =
+      !HasFolder(*spool) ? SOFTLBR_SPOOL_NOT_WRITABLE : InLockedFolder(spool, [spool](SettlePlace* place) -> int {
+        const uint64_t at_stake = FramesAtStake(*spool);
+        const Settled settled = softlbr::spool::Settle(place, spool->name.text, spool->file);
+        if (settled == Settled::kFailed) return SOFTLBR_SPOOL_NOT_WRITABLE;
+        if (settled == Settled::kEmpty) {
+          Add(&spool->lost, at_stake);
+          return at_stake == 0 ? SOFTLBR_SPOOL_OK : SOFTLBR_SPOOL_NOT_WRITABLE;
+        }
+        if (spool->is_descriptor) Add(&spool->lost, place->missing);  // the sink counted what it did not take
+        if (settled == Settled::kComplete) Add(&spool->written, 1);
+        if (settled == Settled::kTruncated) Add(&spool->salvaged, 1);
+        if (settled == Settled::kTooFew) {
+          Add(&spool->too_few, 1);
+          return SOFTLBR_SPOOL_TOO_FEW;
+        }
+        if (settled != Settled::kTooLarge) return SOFTLBR_SPOOL_OK;
+        Add(&spool->refused, 1);
+        Add(&spool->lost, place->frames);
+        return SOFTLBR_SPOOL_TOO_LARGE;
+      });
   LeaveFile(spool);
   return result;
 }
@@ -298,7 +306,9 @@ int softlbr_spool_open(softlbr_spool* memory, const softlbr_spool_options* optio
   spool->max_bytes = options->max_bytes != 0 ? options->max_bytes : softlbr::spool::kDefaultMaxBytes;
   spool->compact = size == kWithoutCompact ? nullptr : options->compact;
   const uint32_t fewest = size < sizeof *options ? 0 : options->fewest_samples;
-  spool->fewest_samples = fewest == SOFTLBR_SPOOL_KEEP_EMPTY ? 0 : fewest != 0 ? fewest : softlbr::spool::kDefaultFewestSamples;
+  spool->fewest_samples = fewest == SOFTLBR_SPOOL_KEEP_EMPTY ? 0
+                          : fewest != 0                      ? fewest
+                                                             : softlbr::spool::kDefaultFewestSamples;
   spool->process = platform::ProcessNumber();
   (void)platform::MakeFolder(options->folder);  // if it failed, so does the next call
   const long folder = platform::OpenFolder(options->folder);
@@ -341,7 +351,8 @@ int softlbr_spool_descriptor(softlbr_spool* memory, int* descriptor) {
   if (spool == nullptr) return SOFTLBR_SPOOL_WRONG_STATE;
   spool->unsaid = SOFTLBR_SPOOL_OK;
   const int committed = Commit(spool);
-  if (committed != SOFTLBR_SPOOL_OK && committed != SOFTLBR_SPOOL_TOO_LARGE && committed != SOFTLBR_SPOOL_TOO_FEW) return committed;
+  if (committed != SOFTLBR_SPOOL_OK && committed != SOFTLBR_SPOOL_TOO_LARGE && committed != SOFTLBR_SPOOL_TOO_FEW)
+    return committed;
   const bool is_made = MakeFile(spool, platform::RandomNumber());
   if (!is_made || !Append(spool, softlbr::kFileMagic, softlbr::kFileMagicBytes)) {
     if (is_made) RemoveFile(spool);

@@ -10,7 +10,8 @@ namespace softlbr::spool {
 
 inline constexpr uint32_t kDefaultMaxFiles = 64;
 inline constexpr uint64_t kDefaultMaxBytes = 16u << 20;
-// What a session repeats of every other (settings, counters, records of its modules) outweighs the rows of fewer samples.
+// What a session repeats of every other (settings, counters, records of its modules) outweighs the rows of fewer
+// samples.
 inline constexpr uint32_t kDefaultFewestSamples = 3;
 // How long a commit or an open waits for another process that commits or salvages: several fsync of a slow disk.
 inline constexpr uint64_t kFolderLockWaitNs = 2000000000;
@@ -21,8 +22,9 @@ inline constexpr int kOpenAttempts = 8;
 // Bytes of one read, and the part of a file that is in memory: a whole frame and one more read.
 inline constexpr uint64_t kReadBytes = 65536;
 inline constexpr uint64_t kWindowBytes = kMaxFramePayloadBytes + 2 * kReadBytes;
-// Payloads with a wrong checksum may total this many bytes more than were read so far. Without this limit a forged file, whose every
-// byte could begin another long payload, would not be read in linear time. The host's reader has a limit of the same kind.
+// Payloads with a wrong checksum may total this many bytes more than were read so far. Without this limit a forged
+// file, whose every byte could begin another long payload, would not be read in linear time. The host's reader has a
+// limit of the same kind.
 inline constexpr uint64_t kMaxWastedBytes = 16u << 20;
 
 }  // namespace softlbr::spool

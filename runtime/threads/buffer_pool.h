@@ -1,13 +1,15 @@
-// The cycle of a trace buffer: free pool -> a thread, for one trace -> free pool, or filled queue -> control thread -> free pool.
+// The cycle of a trace buffer: free pool -> a thread, for one trace -> free pool, or filled queue -> control thread ->
+// free pool.
 //
-// Free pool: a liburcu lock-free stack of buffers with room for another trace. Pushed by the control thread and by signal handlers
-//   of any thread, popped mostly by handlers. A lock-free pop is open to ABA when several threads pop at once, so a one-word
-//   try-lock admits one popper at a time. A handler that does not get it within kPopAttempts tries again at its next sample. Nobody
-//   ever waits: a push is repeated only if another thread's push or pop succeeded meanwhile. The buffer put back last is taken first and
-//   threads that sleep hold none, so few buffers are in use.
+// Free pool: a liburcu lock-free stack of buffers with room for another trace. Pushed by the control thread and by
+//   signal handlers of any thread, popped mostly by handlers. A lock-free pop is open to ABA when several threads pop
+//   at once, so a one-word try-lock admits one popper at a time. A handler that does not get it within kPopAttempts
+//   tries again at its next sample. Nobody ever waits: a push is repeated only if another thread's push or pop
+//   succeeded meanwhile. The buffer put back last is taken first and threads that sleep hold none, so few buffers are
+//   in use.
 // Filled queue: a liburcu wait-free queue. Pushed by handlers (one exchange), drained by the control thread alone.
-// Memory: the buffers are the session's; nothing is allocated. More join the pool as they are needed (runtime/watch/buffer_drain.h).
-// Full: without a free buffer the trace is not begun and no_free_buffer is counted.
+// Memory: the buffers are the session's; nothing is allocated. More join the pool as they are needed
+// (runtime/watch/buffer_drain.h). Full: without a free buffer the trace is not begun and no_free_buffer is counted.
 #ifndef SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 #define SOFTLBR_RUNTIME_THREADS_BUFFER_POOL_H_
 

@@ -3,7 +3,8 @@
 // Writer:  the owning thread, inside its SIGTRAP handler. The buffer belongs to it alone until it is queued.
 // Reader:  the control thread, after it has taken the buffer off the filled queue.
 // Memory:  kTraceBufferBytes each, from the session's region; never grows.
-// Full:    a trace begins only if the buffer has room for the longest one, so no record of an open trace is ever dropped.
+// Full:    a trace begins only if the buffer has room for the longest one, so no record of an open trace is ever
+//          dropped.
 // Bytes:   in memory only; not a file format.
 #ifndef SOFTLBR_RUNTIME_THREADS_TRACE_BUFFER_H_
 #define SOFTLBR_RUNTIME_THREADS_TRACE_BUFFER_H_

@@ -10,9 +10,9 @@
 namespace softlbr {
 namespace {
 
-// How often the thread executes `pc` between the last true state and the hit that counts, at stop_pc. The path is a list of
-// fall-through ranges, each from one branch's target to the next branch. *last_begin: where the last range begins, which ends at stop_pc.
-// At most kMaxBranchesPerTrace + 1 steps.
+// How often the thread executes `pc` between the last true state and the hit that counts, at stop_pc. The path is a
+// list of fall-through ranges, each from one branch's target to the next branch. *last_begin: where the last range
+// begins, which ends at stop_pc. At most kMaxBranchesPerTrace + 1 steps.
 uint32_t CountSkips(const ThreadSlot& slot, uint64_t pc, uint64_t stop_pc, uint64_t* last_begin) {
   const TraceBuffer::Entry* entries = slot.buffer->entries + slot.buffer->used + 1;
   uint32_t count = 0;
@@ -60,7 +60,8 @@ Status MoveBreakpoint(ThreadSlot* slot, uint64_t pc) {
   return platform::ArmBreakpoint(&slot->breakpoint, pc, MakeSigData(slot->index, slot->arm_generation));
 }
 
-// An instruction moves the stack pointer by less than this, a signal frame by more. So a hit in another frame does not end the step.
+// An instruction moves the stack pointer by less than this, a signal frame by more. So a hit in another frame does not
+// end the step.
 constexpr uint64_t kOneFrameBytes = 2048;
 
 // No breakpoint may be armed after a load-exclusive, so the instruction that is stepped over must not be one.

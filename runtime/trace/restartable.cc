@@ -30,7 +30,8 @@ bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRange* section) {
   Value pointer{};
   platform::RseqDescriptor descriptor;
   if (context.known[slot] != kAllKnown ||
-      LoadMemory(&evaluator->memory, context.regs[slot] + static_cast<uint64_t>(distance), 8, &pointer) != UopResult::kOk ||
+      LoadMemory(&evaluator->memory, context.regs[slot] + static_cast<uint64_t>(distance), 8, &pointer) !=
+          UopResult::kOk ||
       pointer.known != kAllKnown || pointer.bits == 0 ||
       platform::CopyFrom(pointer.bits, &descriptor, sizeof descriptor) != Status::kOk ||
       descriptor.length > kMaxCriticalSectionBytes) {
@@ -42,7 +43,8 @@ bool ReadOwnCriticalSection(Evaluator* evaluator, AddressRange* section) {
 
 }  // namespace
 
-bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc, AddressRange* section) {
+bool FindCriticalSection(const CodeMap& map, const LearnedPcs& learned, ScratchState* scratch, uint64_t pc,
+                         AddressRange* section) {
   if (scratch->evaluator.exclusive_left != 0) {
     *section = kUntilClosed;
     return true;

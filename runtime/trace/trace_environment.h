@@ -1,7 +1,7 @@
 // State that the traces of all threads of a session share.
 //
-// Writer: the start of a session. Once the first sampler is on, only the pools, the cache, `learned` and the atomics change; the
-//   comments below say who writes them.
+// Writer: the start of a session. Once the first sampler is on, only the pools, the cache, `learned` and the atomics
+//   change; the comments below say who writes them.
 // Reader: handlers of all traced threads at once, and the control thread.
 // Memory: one in the Session, all zero before start.
 #ifndef SOFTLBR_RUNTIME_TRACE_TRACE_ENVIRONMENT_H_
@@ -28,7 +28,8 @@ enum DisableReason : uint32_t {
   kDisabledDebugger = 2,         // a debugger would stop at every trap and consume it
 };
 
-// A library was closed: until the modules have been read again, code at its addresses must not be taken for the library's.
+// A library was closed: until the modules have been read again, code at its addresses must not be taken for the
+// library's.
 enum UnloadingState : uint32_t {
   kNothingUnloaded = 0,
   kUnloaded = 1,            // any thread sets it before and after the library is unmapped
@@ -41,7 +42,8 @@ struct TraceEnvironment {
   softlbr_decoder* decoder;
   std::atomic<const CodeMap*> code_map;  // the control thread publishes
   uint32_t branches_per_trace;
-  uint32_t entries_per_trace;  // buffer entries to reserve for one trace, which critical sections may split (kTraceParts)
+  // buffer entries to reserve for one trace, which critical sections may split (kTraceParts)
+  uint32_t entries_per_trace;
   ResolvePolicy resolve;
   bool is_period_random;
   std::atomic<uint64_t> period;             // the control thread adjusts it to hold a frequency
@@ -49,8 +51,8 @@ struct TraceEnvironment {
   std::atomic<uint32_t> module_generation;  // of the module table; the control thread increments it
   std::atomic<uint32_t> unloading;          // UnloadingState: whether code_map may list code that is gone
   std::atomic<uint32_t> sampling_disabled;  // DisableReason bits; handlers and control write
-  // Reads must be guarded (lookahead/memory/guarded_read.h). Set by the control thread, and by functions of a recorded program, which
-  // can also keep it set.
+  // Reads must be guarded (lookahead/memory/guarded_read.h). Set by the control thread, and by functions of a recorded
+  // program, which can also keep it set.
   std::atomic<uint32_t> must_guard;
   std::atomic<uint32_t> always_guards;
   // Whether atomic operations are evaluated (tracer.cc). Handlers write; lost updates do no harm.
@@ -63,8 +65,9 @@ struct TraceEnvironment {
   ScratchPool scratch_states;
   uint32_t forbidden_count;
   AddressRange
-      forbidden[kMaxForbiddenRanges];  // our own code and the decoder's: no breakpoint is armed there, and it is not in the profile
-  LearnedPcs learned;                  // handlers add
+      // our own code and the decoder's: no breakpoint is armed there, and it is not in the profile
+      forbidden[kMaxForbiddenRanges];
+  LearnedPcs learned;  // handlers add
   BufferPool pool;
 };
 

@@ -17,14 +17,15 @@ namespace {
 
 static_assert(SOFTLBR_REG_COUNT == kRegisterSlotCount, "ir.h and machine_context.h describe the same register file");
 
-// A handler that ran longer than this limit plus the limit of its instructions was preempted, so that its wall time is not its cost, or
-// runs on a slow machine. Such a handler counts with the limit. That is too much for the few that are preempted, but slow machines are
-// not missed. CPU time would be exact, but would take two more system calls in each handler.
+// A handler that ran longer than this limit plus the limit of its instructions was preempted, so that its wall time is
+// not its cost, or runs on a slow machine. Such a handler counts with the limit. That is too much for the few that are
+// preempted, but slow machines are not missed. CPU time would be exact, but would take two more system calls in each
+// handler.
 constexpr uint64_t kHandlerLimitNs = 100000;
 constexpr uint64_t kInstructionLimitNs = 60;
 
-// Adds the handler's time to the counters: evaluating, lifting and arming each to its own, the remainder to `rest`, the counter of the
-// trap.
+// Adds the handler's time to the counters: evaluating, lifting and arming each to its own, the remainder to `rest`, the
+// counter of the trap.
 void BookTime(const TraceScope& scope, uint64_t& rest) {
   ThreadSlot& slot = scope.slot;
   const Stopwatch& watch = scope.watch;
@@ -44,7 +45,8 @@ void FinishTrace(TraceScope& scope, AbortReason reason) { AbandonTrace(&scope.en
 
 bool TakeScratch(TraceScope& scope) {
   TraceEnvironment& environment = scope.environment;
-  scope.scratch = TakeScratchState(&environment.scratch_states, scope.slot.index, environment.resolve, environment.plugin->arch);
+  scope.scratch =
+      TakeScratchState(&environment.scratch_states, scope.slot.index, environment.resolve, environment.plugin->arch);
   if (scope.scratch == nullptr) return false;
   scope.scratch->evaluator.memory.is_guarded = environment.must_guard.load(std::memory_order_relaxed) != 0;
   return true;
@@ -52,12 +54,13 @@ bool TakeScratch(TraceScope& scope) {
 
 void ReturnScratch(TraceScope& scope) { ReturnScratchState(&scope.environment.scratch_states, scope.scratch); }
 
-// While only one thread runs, atomic operations are evaluated like others, because the thread reads what it wrote itself. While several
-// threads run, what an atomic operation reads is UNKNOWN for the first kDistrustSamples samples of the session, and for as many after
-// each wrong prediction. In between, one trace in kVerifyAtomicsEvery is verified, to detect wrong predictions.
+// While only one thread runs, atomic operations are evaluated like others, because the thread reads what it wrote
+// itself. While several threads run, what an atomic operation reads is UNKNOWN for the first kDistrustSamples samples
+// of the session, and for as many after each wrong prediction. In between, one trace in kVerifyAtomicsEvery is
+// verified, to detect wrong predictions.
 
-// The count grows by 2 at each change of the sampled thread and falls by 1 at each sample without a change. So a second thread does not
-// count as running if it gets less than a sixth of the samples.
+// The count grows by 2 at each change of the sampled thread and falls by 1 at each sample without a change. So a second
+// thread does not count as running if it gets less than a sixth of the samples.
 void NoteThread(TraceEnvironment* environment, int32_t tid) {
   constexpr uint32_t kMostChanges = 32;
   uint32_t changes = environment->thread_changes.load(std::memory_order_relaxed);
@@ -78,8 +81,12 @@ void Distrust(TraceEnvironment* environment) {
   environment->distrust.store(distrust / 2 + kDistrustSamples, std::memory_order_relaxed);
 }
 
-bool IsAlone(const TraceEnvironment& environment) { return environment.thread_changes.load(std::memory_order_relaxed) == 0; }
-bool IsTrusted(const TraceEnvironment& environment) { return environment.distrust.load(std::memory_order_relaxed) == 0; }
+bool IsAlone(const TraceEnvironment& environment) {
+  return environment.thread_changes.load(std::memory_order_relaxed) == 0;
+}
+bool IsTrusted(const TraceEnvironment& environment) {
+  return environment.distrust.load(std::memory_order_relaxed) == 0;
+}
 
 void AdoptSignalFrame(TraceScope& scope) {
   platform::LoadMachineContext(scope.trap.ucontext, &scope.scratch->evaluator.context);
@@ -90,8 +97,9 @@ void AdoptSignalFrame(TraceScope& scope) {
   scope.scratch->evaluator.context.known[SOFTLBR_REG_ATOMIC] = is_evaluated ? kAllBytesKnown : uint8_t{0};
 }
 
-// Blocks may be used from here to LeaveBlockCache. The map must be loaded after the epoch: when modules change, the control thread
-// first publishes the new map and then invalidates the epoch's blocks, so a block is never cached under the map of other modules.
+// Blocks may be used from here to LeaveBlockCache. The map must be loaded after the epoch: when modules change, the
+// control thread first publishes the new map and then invalidates the epoch's blocks, so a block is never cached under
+// the map of other modules.
 void EnterCode(TraceScope& scope) {
   scope.epoch = EnterBlockCache(scope.environment.cache);
   const CodeMap* map = scope.environment.code_map.load(std::memory_order_acquire);
@@ -101,8 +109,8 @@ void EnterCode(TraceScope& scope) {
   memory.pinned_end = map->pinned.end;
 }
 
-// Lifts the block at pc and caches it. kNone on success. Not inlined, so that the loop over cached blocks keeps its values in
-// registers.
+// Lifts the block at pc and caches it. kNone on success. Not inlined, so that the loop over cached blocks keeps its
+// values in registers.
 SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, FoundBlock* found) {
   const ScopedTimer timer(&scope.watch.lifting);
   TraceEnvironment& environment = scope.environment;
@@ -111,8 +119,8 @@ SOFTLBR_NOINLINE AbortReason LiftIntoCache(TraceScope& scope, uint64_t pc, Found
   const softlbr_block& block = scope.scratch->block;
   Add(scope.slot.counters.instructions_lifted, block.instruction_count);
   const CodeMap* map = environment.code_map.load(std::memory_order_acquire);
-  const bool is_generated =
-      environment.unloading.load(std::memory_order_relaxed) != kNothingUnloaded || !IsInRanges(map->code, map->code_count, pc);
+  const bool is_generated = environment.unloading.load(std::memory_order_relaxed) != kNothingUnloaded ||
+                            !IsInRanges(map->code, map->code_count, pc);
   // Not cached: the undecodable bytes behind generated code may become code without a change of the block's own bytes.
   if (!is_generated || block.end.kind != SOFTLBR_END_UNDECODABLE) {
     (void)InsertBlock(environment.cache, scope.epoch, block, scope.scratch->code, is_generated);
@@ -135,14 +143,16 @@ AbortReason GetBlock(TraceScope& scope, uint64_t pc, std::atomic<uint64_t>* link
   return AbortReason::kNone;
 }
 
-// The path stops at stop_pc in scope.critical_section. If a breakpoint can be armed where the thread leaves the section, commits
-// the branches recorded so far as one trace and opens another there, with the remaining length. Otherwise does nothing.
+// The path stops at stop_pc in scope.critical_section. If a breakpoint can be armed where the thread leaves the
+// section, commits the branches recorded so far as one trace and opens another there, with the remaining length.
+// Otherwise does nothing.
 SOFTLBR_COLD void RestartAfterCriticalSection(TraceScope& scope, uint64_t stop_pc) {
   const AddressRange section = scope.critical_section;
   ThreadSlot* slot = &scope.slot;
   if (section.begin == section.end || !slot->buffer->HasRoomFor(slot->branch_limit + 1)) return;
   const TraceEnvironment& environment = scope.environment;
-  const uint64_t exit_pc = FindCriticalSectionExit(*environment.plugin, environment.decoder, scope.scratch, section, stop_pc);
+  const uint64_t exit_pc =
+      FindCriticalSectionExit(*environment.plugin, environment.decoder, scope.scratch, section, stop_pc);
   if (exit_pc == 0 || ArmAtExit(scope, exit_pc, stop_pc) != AbortReason::kNone) return;
   ForgetPrediction(&slot->predicted);  // it is the state at stop_pc
   const uint32_t branches_left = slot->branch_limit - slot->buffer->open_count;
@@ -151,18 +161,20 @@ SOFTLBR_COLD void RestartAfterCriticalSection(TraceScope& scope, uint64_t stop_p
   slot->buffer->MarkContinued();
 }
 
-// The trace is full. If it is one of those to verify (one in verify_every), arms the breakpoint at its end; it stays open until the
-// hit.
+// The trace is full. If it is one of those to verify (one in verify_every), arms the breakpoint at its end; it stays
+// open until the hit.
 void BeginVerification(TraceScope& scope, uint64_t end_pc) {
   ThreadSlot& slot = scope.slot;
   const TraceEnvironment& environment = scope.environment;
   if (environment.resolve != ResolvePolicy::kLookahead || slot.breakpoint.fd < 0) return;
-  const bool is_doubtful = !IsAlone(environment) && IsTrusted(environment) && slot.trace_serial % kVerifyAtomicsEvery == 0;
+  const bool is_doubtful =
+      !IsAlone(environment) && IsTrusted(environment) && slot.trace_serial % kVerifyAtomicsEvery == 0;
   if (!is_doubtful && slot.trace_serial % environment.verify_every != 0) return;
   slot.is_verifying = ArmAtStop(scope, end_pc) == AbortReason::kNone;
 }
 
-// Look-ahead cannot continue after `end`: arms the breakpoint from which the path continues. kNone, or why that was not possible.
+// Look-ahead cannot continue after `end`: arms the breakpoint from which the path continues. kNone, or why that was not
+// possible.
 AbortReason StopAt(TraceScope& scope, const BlockExit& end, bool is_first_block) {
   if (end.outcome == BlockOutcome::kAborted) return end.reason;
   uint64_t stop_pc = end.next_pc;
@@ -180,26 +192,28 @@ AbortReason StopAt(TraceScope& scope, const BlockExit& end, bool is_first_block)
   return reason;
 }
 
-// A signal handler of the program runs before the thread continues, and may jump away. A breakpoint at the thread's pc detects whether it
-// returns. After a hit this is not possible, because the thread would step over a breakpoint there.
+// A signal handler of the program runs before the thread continues, and may jump away. A breakpoint at the thread's pc
+// detects whether it returns. After a hit this is not possible, because the thread would step over a breakpoint there.
 AbortReason WaitForProgramHandler(TraceScope& scope) {
   const bool is_armed = scope.slot.trace_hits == 0 && ArmAtStop(scope, scope.trap.pc) == AbortReason::kNone;
   return is_armed ? AbortReason::kNone : AbortReason::kSignalPending;
 }
 
-// Runs block after block from trap.pc, where the true state is known, until the trace is full or look-ahead cannot continue. kNone
-// if the trace is full or the breakpoint was armed, else why the trace ends.
+// Runs block after block from trap.pc, where the true state is known, until the trace is full or look-ahead cannot
+// continue. kNone if the trace is full or the breakpoint was armed, else why the trace ends.
 AbortReason FollowPath(TraceScope& scope) {
   ThreadSlot& slot = scope.slot;
   Evaluator* evaluator = &scope.scratch->evaluator;
   uint64_t pc = scope.trap.pc;
   std::atomic<uint64_t>* link = nullptr;
   FoundBlock block;
-  for (bool is_first = true;; is_first = false) {                  // at most kMaxTraceInstructions rounds, as each adds 1 or more
+  // at most kMaxTraceInstructions rounds, as each adds 1 or more
+  for (bool is_first = true;; is_first = false) {
     const AbortReason reason = GetBlock(scope, pc, link, &block);  // step 3 of tracer.h
     if (reason != AbortReason::kNone) return reason;
     const BlockExit end = RunBlock(evaluator, block.view, block.first);  // step 4
-    // If the trace has stored to this block's code, the new code is only in the store buffer, and the block that ran is the old code.
+    // If the trace has stored to this block's code, the new code is only in the store buffer, and the block that ran is
+    // the old code.
     if (block.is_generated && HasStored(evaluator->memory, block.view.pc, block.view.byte_length)) {
       return AbortReason::kUnreadableCode;
     }
@@ -221,8 +235,8 @@ AbortReason FollowPath(TraceScope& scope) {
   }
 }
 
-// Follows the path from the true state in the signal frame as far as look-ahead can. The trace is then open with the breakpoint
-// armed, or finished.
+// Follows the path from the true state in the signal frame as far as look-ahead can. The trace is then open with the
+// breakpoint armed, or finished.
 void Advance(TraceScope& scope) {
   ThreadSlot& slot = scope.slot;
   slot.segment_pc = scope.trap.pc;
@@ -287,8 +301,8 @@ void GoOnFromHit(TraceScope& scope) {
     return;
   }
   AdoptSignalFrame(scope);
-  const bool is_as_predicted =
-      scope.environment.resolve != ResolvePolicy::kLookahead || IsPredictionTrue(slot.predicted, scope.scratch->evaluator);
+  const bool is_as_predicted = scope.environment.resolve != ResolvePolicy::kLookahead ||
+                               IsPredictionTrue(slot.predicted, scope.scratch->evaluator);
   if (!is_as_predicted) Distrust(&scope.environment);
   if (slot.is_verifying) {
     Add(slot.counters.verify_traces, 1);

@@ -1,9 +1,10 @@
 // Compares the state that look-ahead predicted for a pc with the true state of the thread when it hits there.
 //
-// At every hit: if the thread came from another frame, another iteration of a loop or a siglongjmp, its registers differ and the
-//   trace ends there, instead of joining two paths.
-// Verification: one full trace in verify_every stays open until a hit at its predicted end (tracer.cc, BeginVerification). This
-//   checks values and path: if the predicted path is wrong, the thread does not reach that pc, or reaches it with another state.
+// At every hit: if the thread came from another frame, another iteration of a loop or a siglongjmp, its registers
+//   differ and the trace ends there, instead of joining two paths.
+// Verification: one full trace in verify_every stays open until a hit at its predicted end (tracer.cc,
+//   BeginVerification). This checks values and path: if the predicted path is wrong, the thread does not reach that pc,
+//   or reaches it with another state.
 // Writer and reader: the handler of the slot's thread. Memory: ThreadSlot::predicted, general registers and flags only.
 #ifndef SOFTLBR_RUNTIME_TRACE_VERIFIER_H_
 #define SOFTLBR_RUNTIME_TRACE_VERIFIER_H_

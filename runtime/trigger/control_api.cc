@@ -118,8 +118,9 @@ bool TakeOptions(const softlbr_control_options& from, softlbr_control_options* o
   const bool has_output = options->sink != nullptr || options->open_sink != nullptr;
   if (options->sink != nullptr && options->open_sink != nullptr) return false;
   return (options->flags & ~kFlags) == 0 && options->largest_overhead_ppm <= kWholePpm &&
-         (options->region == nullptr) == (options->region_bytes == 0) && options->reserved == 0 && options->reserved2 == 0 &&
-         (options->schedule == nullptr) == (options->schedule_every_ms == 0) && (options->schedule == nullptr || has_output) &&
+         (options->region == nullptr) == (options->region_bytes == 0) && options->reserved == 0 &&
+         options->reserved2 == 0 && (options->schedule == nullptr) == (options->schedule_every_ms == 0) &&
+         (options->schedule == nullptr || has_output) &&
          (options->verify == nullptr || (has_output && options->state_file != nullptr));
 }
 
@@ -234,7 +235,8 @@ int Start(const softlbr_control_options& options) {
   ControlSession& session = server.session;
   session.every_ms = options.schedule_every_ms;
   if (options.schedule != nullptr) {
-    if (!TakeSession(*options.schedule, &session.scheduled, &session.scheduled_skip_ppm)) return SOFTLBR_INVALID_ARGUMENT;
+    if (!TakeSession(*options.schedule, &session.scheduled, &session.scheduled_skip_ppm))
+      return SOFTLBR_INVALID_ARGUMENT;
     const uint32_t duration_ms = session.scheduled.duration_ms;
     // The next session may be due half an interval later; until then this one must have ended.
     if (duration_ms == 0 || duration_ms > session.every_ms / 2 || session.every_ms > kLongestEveryMs)
@@ -243,10 +245,11 @@ int Start(const softlbr_control_options& options) {
   if (!SetStatePlace(options.state_file, &session.place)) return SOFTLBR_INVALID_ARGUMENT;
   NameProgram(options.program, server.program);
   NameSocket(server.program, g_control.name);
-  session.policy = ControlPolicy{static_cast<uint32_t>(OrDefault(options.longest_session_ms, kDefaultLongestSessionMs)),
-                                 static_cast<uint32_t>(OrDefault(options.largest_overhead_ppm, kDefaultLargestOverheadPpm)),
-                                 OrDefault(options.densest_period, kDefaultDensestPeriod),
-                                 OrDefault(options.highest_frequency_hz, kDefaultHighestFrequencyHz)};
+  session.policy =
+      ControlPolicy{static_cast<uint32_t>(OrDefault(options.longest_session_ms, kDefaultLongestSessionMs)),
+                    static_cast<uint32_t>(OrDefault(options.largest_overhead_ppm, kDefaultLargestOverheadPpm)),
+                    OrDefault(options.densest_period, kDefaultDensestPeriod),
+                    OrDefault(options.highest_frequency_hz, kDefaultHighestFrequencyHz)};
   session.budgets = ControlBudgets{options.budget_hour_ms, options.budget_day_ms, options.budget_week_ms};
   session.region = options.region;
   session.region_bytes = options.region_bytes;
@@ -269,11 +272,12 @@ int Start(const softlbr_control_options& options) {
   const long opened = tried != 0 ? tried : OpenServer(&server, static_cast<int>(folder), g_control.name);
   platform::CloseFile(static_cast<int>(folder));
   if (tried != 0) return StatusOfState(tried);
-  if (opened < 0) return opened == -kNotThere ? SOFTLBR_SYSTEM_ERROR : StatusOf(opened);  // the socket's address is below /proc
+  // the socket's address is below /proc
+  if (opened < 0) return opened == -kNotThere ? SOFTLBR_SYSTEM_ERROR : StatusOf(opened);
   g_control.is_stopping.store(0, std::memory_order_relaxed);
   g_control.has_thread = (options.flags & SOFTLBR_CONTROL_NO_THREAD) == 0;
-  if (g_control.has_thread &&
-      platform::StartRuntimeThread(&g_control.thread, ThreadMain, nullptr, g_control.stack, kStackBytes) != Status::kOk) {
+  if (g_control.has_thread && platform::StartRuntimeThread(&g_control.thread, ThreadMain, nullptr, g_control.stack,
+                                                           kStackBytes) != Status::kOk) {
     CloseServer(&server);
     RemoveOurSocket();
     return SOFTLBR_SYSTEM_ERROR;

@@ -1,6 +1,7 @@
 // A lock between the thread that serves and threads of the app, by futex.
 //
-// Context: control. Not recursive. A forked child may find it held by a thread that it does not have: it sets the word to 0.
+// Context: control. Not recursive. A forked child may find it held by a thread that it does not have: it sets the word
+// to 0.
 #ifndef SOFTLBR_RUNTIME_TRIGGER_CONTROL_LOCK_H_
 #define SOFTLBR_RUNTIME_TRIGGER_CONTROL_LOCK_H_
 

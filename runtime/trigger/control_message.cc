@@ -21,9 +21,10 @@ Refusal CheckHead(const void* packet, uint64_t bytes, MessageHead* head) {
 }  // namespace
 
 bool IsStartInRange(const StartRequest& start) {
-  return start.event < platform::kSampleEventCount && start.branches <= kMaxBranchesPerTrace && start.period <= kMostPeriod &&
-         start.frequency_hz <= kMostFrequencyHz && (start.period == 0 || start.frequency_hz == 0) &&
-         start.duration_ms <= kMostDurationMs && start.max_overhead_ppm <= kWholePpm && start.reserved == 0;
+  return start.event < platform::kSampleEventCount && start.branches <= kMaxBranchesPerTrace &&
+         start.period <= kMostPeriod && start.frequency_hz <= kMostFrequencyHz &&
+         (start.period == 0 || start.frequency_hz == 0) && start.duration_ms <= kMostDurationMs &&
+         start.max_overhead_ppm <= kWholePpm && start.reserved == 0;
 }
 
 MessageHead MakeHead(MessageKind kind, uint32_t body_bytes) {

@@ -1,10 +1,11 @@
 // The messages between a program that can be triggered and the requester: layout and check
 // (docs/sessions_on_request.md is normative).
 //
-// A message is one packet of a Unix socket: a MessageHead, then a body whose size its kind determines. Both ends are on one machine;
-// numbers are little-endian.
+// A message is one packet of a Unix socket: a MessageHead, then a body whose size its kind determines. Both ends are on
+// one machine; numbers are little-endian.
 // Trust: the packet is foreign. ParseRequest reads nothing beyond its end and accepts no value outside its range.
-// Bytes: a change of a struct or a kind bumps kControlVersion. A new kind does not: a receiver that does not know it refuses it.
+// Bytes: a change of a struct or a kind bumps kControlVersion. A new kind does not: a receiver that does not know it
+// refuses it.
 #ifndef SOFTLBR_RUNTIME_TRIGGER_CONTROL_MESSAGE_H_
 #define SOFTLBR_RUNTIME_TRIGGER_CONTROL_MESSAGE_H_
 
@@ -124,8 +125,9 @@ static_assert(sizeof(CountsReply) == 288, "protocol: docs/sessions_on_request.md
 struct RefusedReply {
   uint32_t code;    // Refusal
   uint32_t status;  // kNotStarted: what softlbr_start answered
-  uint64_t limit;   // kTooLong (ms), kTooDense, kTooFrequent (Hz), kTooCostly (parts per million): what the program permits;
-                    // kHourSpent, kDaySpent, kWeekSpent (ms): what is left of the budget
+  // kTooLong (ms), kTooDense, kTooFrequent (Hz), kTooCostly (parts per million): what the program permits; kHourSpent,
+  // kDaySpent, kWeekSpent (ms): what is left of the budget
+  uint64_t limit;
 };
 static_assert(sizeof(RefusedReply) == 16, "protocol: docs/sessions_on_request.md");
 
@@ -141,7 +143,8 @@ struct ParsedRequest {
 // Checks a packet that came from a requester. kNone: *request is filled. Any other result: *request is unspecified.
 Refusal ParseRequest(const void* packet, uint64_t bytes, ParsedRequest* request);
 
-// For the requester: the kind of a reply; 0 if the packet is no reply of this version, or its size does not fit its kind.
+// For the requester: the kind of a reply; 0 if the packet is no reply of this version, or its size does not fit its
+// kind.
 uint16_t ParseReply(const void* packet, uint64_t bytes);
 
 }  // namespace softlbr

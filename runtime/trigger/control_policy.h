@@ -21,8 +21,8 @@ inline constexpr uint32_t kDefaultLargestOverheadPpm = 20000;
 inline constexpr uint64_t kDefaultDensestPeriod = 100000;
 inline constexpr uint64_t kDefaultHighestFrequencyHz = 10000;
 inline constexpr uint32_t kUsualSessionMs = 10000;
-// While a session runs, the kernel's context switches cost a server about as much again (bench/README.md, "Sessions in a server under
-// load").
+// While a session runs, the kernel's context switches cost a server about as much again (bench/README.md, "Sessions in
+// a server under load").
 inline constexpr uint32_t kUsualOverheadPpm = 10000;
 
 // Compares a request that ParseRequest accepted with the limits, and replaces its zero fields by defaults within them.

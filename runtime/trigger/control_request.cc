@@ -34,18 +34,21 @@ Refusal ParseServerRequest(const void* bytes, uint64_t size, ServerRequest* requ
   uint32_t name_bytes = 0;
   while (name_bytes < kProgramNameBytes && request->app[name_bytes] != '\0') ++name_bytes;
   const bool has_form = name_bytes != 0 && name_bytes < kProgramNameBytes &&
-                        AreZeros(request->app, name_bytes, kProgramNameBytes) && request->build_id_bytes <= kBuildIdBytes &&
+                        AreZeros(request->app, name_bytes, kProgramNameBytes) &&
+                        request->build_id_bytes <= kBuildIdBytes &&
                         AreZeros(request->build_id, request->build_id_bytes, kBuildIdBytes) && request->reserved == 0;
   if (!has_form) return Refusal::kMalformed;
-  const bool is_in_range =
-      IsStartInRange(request->start) && request->skip_ppm <= kWholePpmOfRequest && request->not_before_s < request->expiry_s;
+  const bool is_in_range = IsStartInRange(request->start) && request->skip_ppm <= kWholePpmOfRequest &&
+                           request->not_before_s < request->expiry_s;
   return is_in_range ? Refusal::kNone : Refusal::kOutOfRange;
 }
 
-Refusal CheckAddressee(const ServerRequest& request, const RequestReceiver& receiver, uint64_t unix_s, uint64_t time_s) {
+Refusal CheckAddressee(const ServerRequest& request, const RequestReceiver& receiver, uint64_t unix_s,
+                       uint64_t time_s) {
   if (!AreSame(request.app, receiver.app, kProgramNameBytes)) return Refusal::kOtherApp;
-  const bool is_for_build = request.build_id_bytes == 0 || (request.build_id_bytes == receiver.build_id_bytes &&
-                                                            AreSame(request.build_id, receiver.build_id, receiver.build_id_bytes));
+  const bool is_for_build =
+      request.build_id_bytes == 0 || (request.build_id_bytes == receiver.build_id_bytes &&
+                                      AreSame(request.build_id, receiver.build_id, receiver.build_id_bytes));
   if (!is_for_build) return Refusal::kOtherBuild;
   if (unix_s < request.not_before_s) return Refusal::kNotYet;
   if (unix_s >= request.expiry_s || time_s >= request.expiry_s) return Refusal::kExpired;

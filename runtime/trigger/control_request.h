@@ -1,8 +1,8 @@
-// A request from a server: a byte string that the app receives over a channel of its own and passes to softlbr_control_request. Layout
-// and check (docs/sessions_on_request.md is normative).
+// A request from a server: a byte string that the app receives over a channel of its own and passes to
+// softlbr_control_request. Layout and check (docs/sessions_on_request.md is normative).
 //
-// Trust: the bytes are foreign. ParseServerRequest reads nothing beyond their end. Nothing in them is used before the signature has
-//   been verified.
+// Trust: the bytes are foreign. ParseServerRequest reads nothing beyond their end. Nothing in them is used before the
+//   signature has been verified.
 // Bytes: numbers are little-endian. A change of the struct bumps kServerRequestVersion.
 #ifndef SOFTLBR_RUNTIME_TRIGGER_CONTROL_REQUEST_H_
 #define SOFTLBR_RUNTIME_TRIGGER_CONTROL_REQUEST_H_
@@ -37,7 +37,8 @@ struct ServerRequest {
 static_assert(sizeof(ServerRequest) == 152, "format: docs/sessions_on_request.md");
 inline constexpr uint32_t kMostServerRequestBytes = sizeof(ServerRequest) + kMostSignatureBytes;
 
-// kNone: *request is filled, and the rest of the bytes is the signature. Else kOversized, kMalformed, kWrongVersion or kOutOfRange.
+// kNone: *request is filled, and the rest of the bytes is the signature. Else kOversized, kMalformed, kWrongVersion or
+// kOutOfRange.
 Refusal ParseServerRequest(const void* bytes, uint64_t size, ServerRequest* request);
 
 // The program that a request must be addressed to.
@@ -47,8 +48,8 @@ struct RequestReceiver {
   uint8_t build_id[kBuildIdBytes];
 };
 
-// For a request whose signature was verified. unix_s: the wall clock now; time_s: the result of AdvanceState. kNone, or the first of
-// kOtherApp, kOtherBuild, kNotYet, kExpired, kValidTooLong that applies.
+// For a request whose signature was verified. unix_s: the wall clock now; time_s: the result of AdvanceState. kNone, or
+// the first of kOtherApp, kOtherBuild, kNotYet, kExpired, kValidTooLong that applies.
 Refusal CheckAddressee(const ServerRequest& request, const RequestReceiver& receiver, uint64_t unix_s, uint64_t time_s);
 
 }  // namespace softlbr

@@ -24,7 +24,8 @@ void Close(int* fd) {
 }
 
 bool HasSession(const ControlServer& server, uint32_t index) {
-  return server.session.is_running && server.session.requester >= 0 && server.session.requester == server.connections[index].fd;
+  return server.session.is_running && server.session.requester >= 0 &&
+         server.session.requester == server.connections[index].fd;
 }
 
 void Drop(ControlServer* server, uint32_t index) {
@@ -109,7 +110,8 @@ void AcceptAll(ControlServer* server) {
   for (uint32_t i = 0; i < kMostAccepts; ++i) {
     uint32_t user;
     int fd = static_cast<int>(platform::AcceptPeer(server->listener, &user));
-    // No connection waits, or no descriptor is left for it. Then it waits until the next one comes, so that this loop does not spin.
+    // No connection waits, or no descriptor is left for it. Then it waits until the next one comes, so that this loop
+    // does not spin.
     if (fd < 0) return;
     Increment(&server->session.totals.connections);
     if (user != 0 && user != platform::EffectiveUserId()) {

@@ -106,7 +106,8 @@ Refusal CheckSession(const ControlSession& session, StartRequest* start, uint64_
   return is_permitted ? Refusal::kNone : Refusal::kNotNow;
 }
 
-// The descriptor of the app's that gets the profile of a session without a requester; -1: none does. False: the app has none now.
+// The descriptor of the app's that gets the profile of a session without a requester; -1: none does. False: the app has
+// none now.
 bool OpenSink(ControlSession* session, int requester, int* descriptor) {
   *descriptor = -1;
   if (requester >= 0 || session->open_sink == nullptr) return true;
@@ -114,7 +115,8 @@ bool OpenSink(ControlSession* session, int requester, int* descriptor) {
 }
 
 // Owns profile_fd.
-Refusal StartNow(ControlSession* session, int requester, const StartRequest& start, int profile_fd, RefusalDetail* detail) {
+Refusal StartNow(ControlSession* session, int requester, const StartRequest& start, int profile_fd,
+                 RefusalDetail* detail) {
   int app_fd;
   if (!OpenSink(session, requester, &app_fd)) {
     Close(&profile_fd);
@@ -154,16 +156,17 @@ Refusal StartNow(ControlSession* session, int requester, const StartRequest& sta
   softlbr_options chosen = {};
   chosen.struct_size = sizeof chosen;
   (void)softlbr_get_options(&chosen);
-  SendMessage(requester, MessageKind::kStarted,
-              StartedReply{chosen.event, chosen.branches_per_trace, chosen.period, start.duration_ms, start.max_overhead_ppm},
-              kChunkWaitNs);
+  SendMessage(
+      requester, MessageKind::kStarted,
+      StartedReply{chosen.event, chosen.branches_per_trace, chosen.period, start.duration_ms, start.max_overhead_ppm},
+      kChunkWaitNs);
   return Refusal::kNone;
 }
 
-// Charges the budget before the session begins, so that it stays charged after a kill at any instant. The unused part is given back at the
-// end. before: the state without this session.
-Refusal SpendAndStart(ControlSession* session, StateEdit* edit, const DeviceState& before, int requester, const StartRequest& start,
-                      int profile_fd, RefusalDetail* detail) {
+// Charges the budget before the session begins, so that it stays charged after a kill at any instant. The unused part
+// is given back at the end. before: the state without this session.
+Refusal SpendAndStart(ControlSession* session, StateEdit* edit, const DeviceState& before, int requester,
+                      const StartRequest& start, int profile_fd, RefusalDetail* detail) {
   const bool has_budgets = HasBudgets(session->budgets);
   Refusal refusal = Refusal::kNone;
   if (has_budgets) refusal = SpendBudget(&edit->state()->ledger, session->budgets, start.duration_ms, &detail->limit);
@@ -201,8 +204,8 @@ Refusal Begin(ControlSession* session, int requester, StartRequest start, int pr
 }
 
 // A request whose signature was verified, with the advanced state open. time_s: the result of AdvanceState.
-Refusal TakeVerified(ControlSession* session, StateEdit* edit, const ServerRequest& request, uint64_t unix_s, uint64_t time_s,
-                     RefusalDetail* detail) {
+Refusal TakeVerified(ControlSession* session, StateEdit* edit, const ServerRequest& request, uint64_t unix_s,
+                     uint64_t time_s, RefusalDetail* detail) {
   const DeviceState before = *edit->state();
   Refusal refusal = CheckAddressee(request, session->receiver, unix_s, time_s);
   if (refusal == Refusal::kNone) refusal = RememberNonce(edit->state(), request.nonce, request.expiry_s, time_s);
@@ -233,7 +236,8 @@ Refusal CheckAndTake(ControlSession* session, const void* bytes, uint64_t size, 
   const uint64_t time_s = AdvanceState(edit.state(), now);
   const DeviceState advanced = *edit.state();
   refusal = TakeVerified(session, &edit, request, now.unix_s, time_s, detail);
-  if (refusal != Refusal::kNone && MustStoreTime(stored, advanced, refusal == Refusal::kExpired ? request.expiry_s : 0)) {
+  if (refusal != Refusal::kNone &&
+      MustStoreTime(stored, advanced, refusal == Refusal::kExpired ? request.expiry_s : 0)) {
     CopyBytes(edit.state(), &advanced, sizeof advanced);
     (void)edit.Keep();  // without it the request stays refused as long as the clock is not set back
   }
@@ -270,7 +274,8 @@ long OpenSession(ControlSession* session, int events) {
   return 0;
 }
 
-Refusal BeginSession(ControlSession* session, int requester, StartRequest start, int profile_fd, RefusalDetail* detail) {
+Refusal BeginSession(ControlSession* session, int requester, StartRequest start, int profile_fd,
+                     RefusalDetail* detail) {
   *detail = {};
   const Refusal refusal = Begin(session, requester, start, profile_fd, detail);
   if (refusal != Refusal::kNone) Refuse(session, requester, refusal, *detail);

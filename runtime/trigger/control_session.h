@@ -1,9 +1,10 @@
-// The one session of a program, whoever requests it, and the checks that decide whether it may begin: limits, condition, budgets, and for
-// a server's request its signature, validity and nonce.
+// The one session of a program, whoever requests it, and the checks that decide whether it may begin: limits,
+// condition, budgets, and for a server's request its signature, validity and nonce.
 //
-// Who calls: one thread at a time (control_server.h holds the lock). Counters are read by any thread. Memory: the struct's; no heap.
-// Context: control; blocks for softlbr_start and softlbr_stop, and for a sync of the state file where there are budgets or requests.
-// A refusal changes nothing but its counter, and of the state file only the latest time seen (MustStoreTime).
+// Who calls: one thread at a time (control_server.h holds the lock). Counters are read by any thread. Memory: the
+// struct's; no heap. Context: control; blocks for softlbr_start and softlbr_stop, and for a sync of the state file
+// where there are budgets or requests. A refusal changes nothing but its counter, and of the state file only the latest
+// time seen (MustStoreTime).
 #ifndef SOFTLBR_RUNTIME_TRIGGER_CONTROL_SESSION_H_
 #define SOFTLBR_RUNTIME_TRIGGER_CONTROL_SESSION_H_
 
@@ -48,7 +49,8 @@ struct ControlSession {
   void* open_cookie;
   void (*ended)(void* cookie, int status);  // called after these sessions; null: none
   void* ended_cookie;
-  int (*verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);  // null: no requests
+  // null: no requests
+  int (*verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);
   void* verify_cookie;
   RequestReceiver receiver;
   StartRequest scheduled;
@@ -83,8 +85,8 @@ long TryState(ControlSession* session);
 long OpenSession(ControlSession* session, int events);
 // Counts the refusal, and sends it to the connection if there is one (fd >= 0).
 void Refuse(ControlSession* session, int fd, Refusal code, const RefusalDetail& detail);
-// Owns profile_fd (-1: none). requester: a connection, or -1: then the sink gets the profile. Counts a refusal and sends it to the
-// requester.
+// Owns profile_fd (-1: none). requester: a connection, or -1: then the sink gets the profile. Counts a refusal and
+// sends it to the requester.
 Refusal BeginSession(ControlSession* session, int requester, StartRequest start, int profile_fd, RefusalDetail* detail);
 // A server's request. kNone: the session runs, or was skipped by chance (skip_ppm).
 Refusal TakeServerRequest(ControlSession* session, const void* bytes, uint64_t size, RefusalDetail* detail);

@@ -1,7 +1,7 @@
 // What a device remembers across restarts: the ledger of the budgets, and the nonces of the requests that it has taken.
 //
-// Bytes: DeviceState is the state file, in the byte order of the device; a change bumps kStateVersion. A file of another version or size,
-//   or with another checksum, is damaged.
+// Bytes: DeviceState is the state file, in the byte order of the device; a change bumps kStateVersion. A file of
+//   another version or size, or with another checksum, is damaged.
 // Trust: the file is foreign until ParseState has taken it; then no value leads out of the structure.
 #ifndef SOFTLBR_RUNTIME_TRIGGER_CONTROL_STATE_H_
 #define SOFTLBR_RUNTIME_TRIGGER_CONTROL_STATE_H_
@@ -16,7 +16,8 @@ inline constexpr uint32_t kStateMagic = 0x53534c53;  // "SLSS"
 inline constexpr uint32_t kStateVersion = 1;
 inline constexpr uint32_t kNonceBytes = 16;
 inline constexpr uint32_t kMostNonces = 64;
-// No request is valid for longer (control_request.h), so 64 nonces are enough for one request every two and a half hours.
+// No request is valid for longer (control_request.h), so 64 nonces are enough for one request every two and a half
+// hours.
 inline constexpr uint64_t kLongestValidityS = 7 * 24 * 3600;
 
 struct SeenNonce {
@@ -46,19 +47,21 @@ bool ParseState(const void* bytes, uint64_t size, DeviceState* state);
 // Sets the checksum.
 void SealState(DeviceState* state);
 
-// Advances the state to now. Returns the wall-clock time to compare expiries with: now, or the latest time seen if the clock was set
-// back by up to a day. A clock that was set back by more must have been wrong before, so the present time is used.
+// Advances the state to now. Returns the wall-clock time to compare expiries with: now, or the latest time seen if the
+// clock was set back by up to a day. A clock that was set back by more must have been wrong before, so the present time
+// is used.
 uint64_t AdvanceState(DeviceState* state, const DeviceClock& now);
 
-// For a request that was refused, before any other change: whether the time of `advanced` (the result of AdvanceState on a copy of
-// `stored`) must be stored, so that a clock that is set back by up to a day revives no request. expiry_s: of a request that is refused
-// because it has expired, else 0. Bounds the writes: one for each expiry that the stored time has not reached and for each clock that
-// was set back by more than a day; otherwise one for each kLatestStepS that pass.
+// For a request that was refused, before any other change: whether the time of `advanced` (the result of AdvanceState
+// on a copy of `stored`) must be stored, so that a clock that is set back by up to a day revives no request. expiry_s:
+// of a request that is refused because it has expired, else 0. Bounds the writes: one for each expiry that the stored
+// time has not reached and for each clock that was set back by more than a day; otherwise one for each kLatestStepS
+// that pass.
 inline constexpr uint64_t kLatestStepS = 3600;
 bool MustStoreTime(const DeviceState& stored, const DeviceState& advanced, uint64_t expiry_s);
 
-// Remembers a nonce until its request expires. kReplayed: it was seen, or may have been. kTooManyRequests: there is no room. On both the
-// state is unchanged. time_s: the result of AdvanceState.
+// Remembers a nonce until its request expires. kReplayed: it was seen, or may have been. kTooManyRequests: there is no
+// room. On both the state is unchanged. time_s: the result of AdvanceState.
 Refusal RememberNonce(DeviceState* state, const uint8_t* nonce, uint64_t expiry_s, uint64_t time_s);
 
 }  // namespace softlbr

@@ -1,8 +1,8 @@
 // The file of a DeviceState, and its lock.
 //
-// A kill at any instant leaves the old file or the new one, because new content is written to a file beside it, synced, and renamed.
-// Several processes may share a file: each change is made with its lock held. Files beside it: <name>.lock, <name>.tmp; mode 0600.
-// Context: control; blocks for a sync. No heap. Results: 0, negative errno, or
+// A kill at any instant leaves the old file or the new one, because new content is written to a file beside it, synced,
+// and renamed. Several processes may share a file: each change is made with its lock held. Files beside it:
+// <name>.lock, <name>.tmp; mode 0600. Context: control; blocks for a sync. No heap. Results: 0, negative errno, or
 // one of CheckPrivateFolder (platform/folder.h).
 #ifndef SOFTLBR_RUNTIME_TRIGGER_CONTROL_STATE_FILE_H_
 #define SOFTLBR_RUNTIME_TRIGGER_CONTROL_STATE_FILE_H_
@@ -32,8 +32,9 @@ class StateEdit {
   StateEdit& operator=(const StateEdit&) = delete;
   ~StateEdit();
 
-  // Waits for the lock, two seconds at most, and fills state(). A missing file is an empty state. A damaged one is replaced by a lost
-  // state (MakeLostState). The folder must be private (platform/local_socket.h). Call it once, and nothing else unless it returned 0.
+  // Waits for the lock, two seconds at most, and fills state(). A missing file is an empty state. A damaged one is
+  // replaced by a lost state (MakeLostState). The folder must be private (platform/local_socket.h). Call it once, and
+  // nothing else unless it returned 0.
   long Open(const DeviceClock& now);
   DeviceState* state() { return &state_; }
   bool was_damaged() const { return was_damaged_; }

@@ -28,9 +28,10 @@ void BlankNewerCode(const ModuleTable& modules, TraceBuffer* buffer) {
   }
 }
 
-// Takes branches to, from and within our own code out of the traces, which thereby fall into parts: functions of the preload library
-// that the program calls in place of libc's, and its code before main and at the end. In the place of a branch there is a header
-// without branches, or the one of the next part. They are counted, because the traces had them.
+// Takes branches to, from and within our own code out of the traces, which thereby fall into parts: functions of the
+// preload library that the program calls in place of libc's, and its code before main and at the end. In the place of a
+// branch there is a header without branches, or the one of the next part. They are counted, because the traces had
+// them.
 void RemoveOwnCode(Session* session, TraceBuffer* buffer) {
   const TraceEnvironment& environment = session->environment;
   for (uint32_t i = 0; i < buffer->used;) {
@@ -76,7 +77,8 @@ struct Chain {
 
 Chain TakeFilledBuffers(BufferPool* pool) {
   Chain chain;
-  while (TraceBuffer* buffer = TakeFilledBuffer(pool)) chain.Append(buffer);  // ends: none goes back to the pool meanwhile
+  // ends: none goes back to the pool meanwhile
+  while (TraceBuffer* buffer = TakeFilledBuffer(pool)) chain.Append(buffer);
   return chain;
 }
 

@@ -26,9 +26,10 @@ void Announce(Session* session, uint32_t state) {
   platform::WakeWord(&session->control.is_ready);
 }
 
-// True if a helper may open events of the host's threads. Tries it with an event of the thread that waits for us; if the helper has
-// descriptors of its own, that thread then tries to borrow the event. If the session begins with timers, it needs no event yet; asks for
-// the same rights in another way, and lends the sink, because the first event takes the kernel 10 ms and more.
+// True if a helper may open events of the host's threads. Tries it with an event of the thread that waits for us; if
+// the helper has descriptors of its own, that thread then tries to borrow the event. If the session begins with timers,
+// it needs no event yet; asks for the same rights in another way, and lends the sink, because the first event takes the
+// kernel 10 ms and more.
 bool MayOpenEvents(Session* session) {
   ControlThread& control = session->control;
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
@@ -60,10 +61,12 @@ bool HasBreakpoints() {
 void Calibrate(Session* session) {
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
   TrapCosts costs{0, 0, 0, false};
-  if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {  // a debugger would stop at each trap
+  // a debugger would stop at each trap
+  if (session->environment.sampling_disabled.load(std::memory_order_relaxed) == 0) {
     costs = g_session_hooks.trap_costs(event, session->info.has_breakpoints != 0 && HasBreakpoints());
   }
-  __atomic_store_n(&session->costs.sample_ns, costs.sample_ns, __ATOMIC_RELAXED);  // the app may ask for the overhead meanwhile
+  // the app may ask for the overhead meanwhile
+  __atomic_store_n(&session->costs.sample_ns, costs.sample_ns, __ATOMIC_RELAXED);
   __atomic_store_n(&session->costs.hit_ns, costs.hit_ns, __ATOMIC_RELAXED);
   session->costs.toggle_ns = costs.toggle_ns;
   if (!costs.breakpoints_work) __atomic_store_n(&session->info.has_breakpoints, 0, __ATOMIC_RELAXED);
@@ -104,14 +107,14 @@ bool IsOver(const Session& session) {
   return g_session_hooks.is_host_gone();
 }
 
-// Sleeps until a handler wakes us or the time has passed. `seen`: the signal's value before the last look; if it has changed since, the
-// wait ends at once. False once the session is to stop.
+// Sleeps until a handler wakes us or the time has passed. `seen`: the signal's value before the last look; if it has
+// changed since, the wait ends at once. False once the session is to stop.
 bool WaitForWork(Session* session, uint64_t wait_ns, uint32_t* seen) {
   std::atomic<uint32_t>& signal = session->environment.filled_signal;
   platform::WaitOnWord(&signal, *seen, wait_ns);
   *seen = signal.load(std::memory_order_acquire);
-  // Checked after the signal was read: StopClaimedSession first sets stop_requested and then changes the signal; OnHostsEnd
-  // (trap_dispatch.cc) changes the signal, too.
+  // Checked after the signal was read: StopClaimedSession first sets stop_requested and then changes the signal;
+  // OnHostsEnd (trap_dispatch.cc) changes the signal, too.
   return IsIntact(session) && !IsOver(*session);
 }
 
@@ -125,7 +128,8 @@ void Look(Session* session, uint64_t now_ns, bool is_thorough) {
   const bool is_busy = WatchThreads(session);
   if (is_busy) is_resting.store(0, std::memory_order_relaxed);
   BlockCache* cache = session->environment.cache;
-  if ((is_thorough || !is_busy) && IsCachedCodeStale(cache, &session->control.next_checked)) InvalidateBlockCache(cache);
+  if ((is_thorough || !is_busy) && IsCachedCodeStale(cache, &session->control.next_checked))
+    InvalidateBlockCache(cache);
   TendTimers(session);
   ScanThreads(session, now_ns);
   DrainBuffersIfDue(session, now_ns);  // first, because it may read the modules, too
@@ -140,7 +144,8 @@ void Look(Session* session, uint64_t now_ns, bool is_thorough) {
 void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   ControlThread& control = session->control;
   const bool is_helper = control.thread.is_helper;
-  // With timers, switches cost nothing and a thread that blocks SIGTRAP gets one signal: pacing.cc reads the threads' times.
+  // With timers, switches cost nothing and a thread that blocks SIGTRAP gets one signal: pacing.cc reads the threads'
+  // times.
   if (!session->timers.is_active) {
     if (control.applied_disable_reasons == 0) StopBlockedThreads(session);
     CountSwitches(session);
@@ -151,17 +156,18 @@ void Account(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
   const bool has_changed = budget_ppm != session->settings.budget_ppm;
   if (has_changed) session->output.last_flush_ns = 0;  // due: the counts of a frame have one weight
   FlushIfDue(session, now_ns);
-  __atomic_store_n(&session->settings.budget_ppm, budget_ppm, __ATOMIC_RELAXED);  // the app may ask for the options meanwhile
+  // the app may ask for the options meanwhile
+  __atomic_store_n(&session->settings.budget_ppm, budget_ppm, __ATOMIC_RELAXED);
   if (has_changed) AdjustPeriod(session);
-  // Subtracts this thread's time if the host's clock includes it. The clocks are read one after the other, so the difference may be
-  // a little less than the last one.
+  // Subtracts this thread's time if the host's clock includes it. The clocks are read one after the other, so the
+  // difference may be a little less than the last one.
   const auto app_cpu_ns = static_cast<int64_t>(cpu_ns - (is_helper ? 0 : session->totals.control_cpu_ns));
   const int64_t app_ns = app_cpu_ns - control.seen_app_cpu_ns;
   const bool is_idle = app_ns < static_cast<int64_t>(kIdleCpuNs);
   control.seen_app_cpu_ns = app_cpu_ns;
   control.is_idle.store(is_idle ? 1 : 0, std::memory_order_relaxed);
-  // For an event that is no clock, a frequency is kept by adjusting the period again and again. A debt is to be paid within a second of
-  // CPU time (pacing.h), so the app should use no more than that until the next account.
+  // For an event that is no clock, a frequency is kept by adjusting the period again and again. A debt is to be paid
+  // within a second of CPU time (pacing.h), so the app should use no more than that until the next account.
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session->info.event));
   const uint64_t longest_ns = is_clock && app_ns < 1000000000 ? kSparsePeriodNs : kLookPeriodNs;
   control.period_ns = control.period_ns * 2 < longest_ns ? control.period_ns * 2 + kRestPeriodNs : longest_ns;

@@ -28,7 +28,8 @@ bool CloseFence(LateTraps* traps, Fence* fence) {
 
 bool OpenFence(Fence* fence, uint32_t index) {
   const uint64_t data = MakeSigData(kFenceSlot, ++fence->turn * kFences + index);
-  const Status status = platform::OpenSampler(fence->tid, platform::SampleEvent::kTaskClock, kFenceNs, data, &fence->sampler);
+  const Status status =
+      platform::OpenSampler(fence->tid, platform::SampleEvent::kTaskClock, kFenceNs, data, &fence->sampler);
   fence->state.store(StateOfFence(fence->turn, kFenceOpen), std::memory_order_release);
   return status == Status::kOk && platform::EnableSampler(fence->sampler) == Status::kOk;
 }
@@ -45,7 +46,8 @@ void Approach(LateTraps* traps, uint32_t index) {
   fence->is_done = !platform::IsThreadRunnable(fence->tid);
   if (fence->is_done) return;
   // It may be blocked for a moment, at the beginning or the end of our handler; or by the program.
-  fence->is_done = platform::IsTrapBlocked(fence->tid) ? ++fence->blocked_polls == kBlockedPolls : !OpenFence(fence, index);
+  fence->is_done =
+      platform::IsTrapBlocked(fence->tid) ? ++fence->blocked_polls == kBlockedPolls : !OpenFence(fence, index);
   if (fence->is_done) traps->has_gaps.store(true, std::memory_order_relaxed);
 }
 
@@ -65,7 +67,8 @@ void NoteTrapThreads(Session* session) {
 }
 
 void AwaitLateTraps(Session* session) {
-  if (session->environment.sampling_disabled.load(std::memory_order_relaxed) != 0) return;  // a debugger would stop at each trap
+  // a debugger would stop at each trap
+  if (session->environment.sampling_disabled.load(std::memory_order_relaxed) != 0) return;
   LateTraps& traps = session->late_traps;
   uint32_t left = traps.count;
   for (uint64_t polls = kFenceWaitNs / kFencePollNs; left != 0 && polls != 0; --polls) {

@@ -19,8 +19,8 @@ int64_t EarnedBy(const Session& session, uint64_t cpu_ns) {
 }  // namespace
 
 void BeginLooks(Session* session, uint64_t now_ns, uint64_t cpu_ns) {
-  session->looks =
-      LookBudget{now_ns, cpu_ns, platform::ThreadCpuTimeNs(0), session->timers.is_active ? 0 : -2 * SavingsOf(*session)};
+  session->looks = LookBudget{now_ns, cpu_ns, platform::ThreadCpuTimeNs(0),
+                              session->timers.is_active ? 0 : -2 * SavingsOf(*session)};
 }
 
 uint64_t RestAfterLook(Session* session, uint64_t now_ns, uint64_t cpu_ns) {

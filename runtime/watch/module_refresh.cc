@@ -10,9 +10,9 @@
 namespace softlbr {
 namespace {
 
-// Builds a code map of these modules in the memory of the map before the current one, and publishes it to handlers. A handler could still
-// read that older map only if it had started before the last change, at least kModuleGapNs ago; no handler takes that long.
-// has_same_modules: the modules are those of the current map; only `special` may differ.
+// Builds a code map of these modules in the memory of the map before the current one, and publishes it to handlers. A
+// handler could still read that older map only if it had started before the last change, at least kModuleGapNs ago; no
+// handler takes that long. has_same_modules: the modules are those of the current map; only `special` may differ.
 void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_modules, uint64_t now_ns) {
   CodeMap* maps = session->modules.code_maps;
   const CodeMap* published = session->environment.code_map.load(std::memory_order_relaxed);
@@ -27,7 +27,8 @@ void PublishCodeMap(Session* session, const ModuleTable& modules, bool has_same_
   session->modules.last_change_ns = now_ns;
 }
 
-// Call it after the modules have been read: their code counts as code of modules again, unless more was unloaded meanwhile.
+// Call it after the modules have been read: their code counts as code of modules again, unless more was unloaded
+// meanwhile.
 void EndUnloading(Session* session) {
   uint32_t reading = kReadingAfterUnload;
   if (!session->environment.unloading.compare_exchange_strong(reading, kNothingUnloaded)) return;
@@ -44,7 +45,8 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
   const uint32_t begun = BeginReading(&generation);
   std::atomic<uint32_t>& unloading = session->environment.unloading;
   uint32_t unloaded = kUnloaded;
-  (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload, std::memory_order_seq_cst, std::memory_order_seq_cst);
+  (void)unloading.compare_exchange_strong(unloaded, kReadingAfterUnload, std::memory_order_seq_cst,
+                                          std::memory_order_seq_cst);
   if (session->info.has_breakpoints != 0 && !session->timers.is_active) modules.lists_critical_sections = true;
   const uint32_t next = 1 - modules.current;
   ModuleTable& table = modules.tables[next];
@@ -55,7 +57,8 @@ bool RefreshModules(Session* session, uint64_t now_ns) {
                                      must_guard.load(std::memory_order_relaxed) != 0);
   must_guard.store(must_be ? 1 : 0, std::memory_order_seq_cst);
   // Read last, because the program sets always_guards before must_guard.
-  if (session->environment.always_guards.load(std::memory_order_seq_cst) != 0) must_guard.store(1, std::memory_order_relaxed);
+  if (session->environment.always_guards.load(std::memory_order_seq_cst) != 0)
+    must_guard.store(1, std::memory_order_relaxed);
   if (!is_changed) {
     EndReading(&generation, begun, CurrentModules(modules).generation);
     EndUnloading(session);

@@ -12,7 +12,8 @@ namespace softlbr {
 uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent event) {
   if (options.period != 0) return options.period;
   constexpr uint64_t kDenseNs = 1000003;
-  if (options.frequency_hz != 0 && platform::IsClock(event)) return 1000000000ull / options.frequency_hz;  // at most 100 kHz: not 0
+  // at most 100 kHz: not 0
+  if (options.frequency_hz != 0 && platform::IsClock(event)) return 1000000000ull / options.frequency_hz;
   // Primes, so that the period shares no factor with a loop's length.
   constexpr uint64_t kBranches = 500009;
   constexpr uint64_t kInstructionsOrCycles = 2000003;
@@ -28,7 +29,8 @@ uint64_t WantedPeriod(const softlbr_options& options, platform::SampleEvent even
 
 namespace {
 
-// With timers: goes back to events once the app's switches are few. It is tried on one thread first whether events may be opened.
+// With timers: goes back to events once the app's switches are few. It is tried on one thread first whether events may
+// be opened.
 void ReconsiderEvents(Session* session, uint64_t cpu_ns) {
   constexpr uint64_t kLongestNs = 1000000000;  // an app whose threads become few
   TimerSampling& timers = session->timers;
@@ -75,8 +77,8 @@ int64_t PpmToPay(const SessionCounters& now, int64_t debt_ns) {
   return debt_ns * 1000 / static_cast<int64_t>(cpu_us + 1);
 }
 
-// Gives the threads timers, or closes their events or has them opened again. rest_ns: what traces and control thread have left of the
-// budget since the last adjustment.
+// Gives the threads timers, or closes their events or has them opened again. rest_ns: what traces and control thread
+// have left of the budget since the last adjustment.
 void LimitSwitches(Session* session, const SessionCounters& now, int64_t switching_ns, int64_t rest_ns) {
   Pacing& pacing = session->pacing;
   int64_t& debt_ns = pacing.switch_debt_ns;
@@ -92,7 +94,8 @@ void LimitSwitches(Session* session, const SessionCounters& now, int64_t switchi
     CloseEvents(session);
     int64_t& savings_ns = pacing.switch_savings_ns;
     if (savings_ns < second_ns * 8) savings_ns *= 2;
-    pacing.reopening_debt_ns = static_cast<int64_t>(platform::Ticks() % static_cast<uint64_t>(savings_ns / 2)) - savings_ns;
+    pacing.reopening_debt_ns =
+        static_cast<int64_t>(platform::Ticks() % static_cast<uint64_t>(savings_ns / 2)) - savings_ns;
   } else if (session->threads.are_events_closed && debt_ns <= pacing.reopening_debt_ns) {
     session->threads.are_events_closed = false;
     session->control.period_ns = 0;  // an account soon, to see what the events cost
@@ -152,7 +155,8 @@ void AdjustPeriod(Session* session) {
   pacing.window_cpu_ns += cpu_ns;
   const uint64_t user_ns = platform::ProcessUserTimeNs();
   // May be negative: handlers' time is measured in nanoseconds, the process's user time often in scheduler ticks.
-  pacing.window_user_ns += static_cast<int64_t>(user_ns - pacing.user_ns - (now.overhead_evaluating_ns - pacing.evaluating_ns));
+  pacing.window_user_ns +=
+      static_cast<int64_t>(user_ns - pacing.user_ns - (now.overhead_evaluating_ns - pacing.evaluating_ns));
   pacing.user_ns = user_ns;
   pacing.evaluating_ns = now.overhead_evaluating_ns;
 
@@ -179,7 +183,8 @@ void AdjustPeriod(Session* session) {
     const auto least_ppm = static_cast<int64_t>(budget_ppm / 8 + 1);
     if (rest_ppm < least_ppm) rest_ppm = least_ppm;
     if (pacing.recent_samples != 0 && pacing.recent_ns > 0) {
-      affordable_ns = static_cast<uint64_t>(pacing.recent_ns) / pacing.recent_samples * 1000000 / static_cast<uint64_t>(rest_ppm);
+      affordable_ns =
+          static_cast<uint64_t>(pacing.recent_ns) / pacing.recent_samples * 1000000 / static_cast<uint64_t>(rest_ppm);
     }
   }
 
@@ -193,7 +198,8 @@ void AdjustPeriod(Session* session) {
     const uint64_t period = present.load(std::memory_order_relaxed);
     uint64_t wanted = ~uint64_t{0};
     if (frequency_hz != 0) wanted = static_cast<uint64_t>(pacing.window_user_ns) * frequency_hz / 1000000000;
-    if (affordable_ns != 0 && pacing.window_cpu_ns / affordable_ns < wanted) wanted = pacing.window_cpu_ns / affordable_ns;
+    if (affordable_ns != 0 && pacing.window_cpu_ns / affordable_ns < wanted)
+      wanted = pacing.window_cpu_ns / affordable_ns;
     if (wanted == ~uint64_t{0}) --wanted;
     const uint64_t adjusted = period * (pacing.window_samples + 1) / (wanted + 1);
     if (frequency_hz != 0 || adjusted > next) next = adjusted;

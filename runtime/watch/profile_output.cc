@@ -12,9 +12,9 @@
 namespace softlbr {
 namespace {
 
-// The profile writer's sink: the app's callback or its file. cookie: the Session. 0 if the bytes were taken; a frame that is refused counts
-// as lost.sink_failed, and the stop returns kSinkFailed. If the app has closed the descriptor and opened another file under the same number,
-// nothing is written to that file.
+// The profile writer's sink: the app's callback or its file. cookie: the Session. 0 if the bytes were taken; a frame
+// that is refused counts as lost.sink_failed, and the stop returns kSinkFailed. If the app has closed the descriptor
+// and opened another file under the same number, nothing is written to that file.
 int WriteToSink(void* cookie, const void* bytes, size_t size) {
   auto* session = static_cast<Session*>(cookie);
   const softlbr_options& options = session->settings.options;
@@ -86,7 +86,8 @@ void Flush(Session* session, uint64_t now_ns) {
   if (output.aggregator.IsEmpty()) return;
   SessionCounters counters;
   if (!CollectForWriter(session, &counters)) return;
-  output.writer.WriteCounts(&output.aggregator, CurrentModules(session->modules), counters, NextWeight(session, counters));
+  output.writer.WriteCounts(&output.aggregator, CurrentModules(session->modules), counters,
+                            NextWeight(session, counters));
 }
 
 void FlushIfDue(Session* session, uint64_t now_ns) {

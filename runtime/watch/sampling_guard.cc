@@ -18,10 +18,12 @@ void GuardSampling(Session* session, bool is_thorough) {
   if (is_thorough) {
     reasons &= ~kDisabledDebugger;
     if (platform::IsDebuggerAttached()) reasons |= kDisabledDebugger;
-    if (reasons == 0 && session->control.thread.kept_fd < 0) ReplaceClosedDescriptors(session);  // else nobody can close them
+    // else nobody can close them
+    if (reasons == 0 && session->control.thread.kept_fd < 0) ReplaceClosedDescriptors(session);
   }
   disable_reasons.store(reasons, std::memory_order_relaxed);
-  // A handler may have added a reason since the last look, so compare with the reasons applied, not with those read then.
+  // A handler may have added a reason since the last look, so compare with the reasons applied, not with those read
+  // then.
   uint32_t& applied = session->control.applied_disable_reasons;
   const uint32_t fresh = reasons & ~applied;
   if ((fresh & kDisabledHandlerReplaced) != 0) {

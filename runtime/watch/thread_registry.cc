@@ -32,10 +32,11 @@ bool OpenEvents(Session* session, ThreadSlot* slot, int32_t tid, bool is_known) 
   const uint64_t sig_data = MakeSigData(slot->index, slot->arm_generation);
   const auto event = static_cast<platform::SampleEvent>(session->info.event);
   uint64_t period = environment.period.load(std::memory_order_relaxed);
-  // A random first period: so threads that live, or have open events, for less than a period get their share of samples, and among many
-  // threads one is sampled soon.
+  // A random first period: so threads that live, or have open events, for less than a period get their share of
+  // samples, and among many threads one is sampled soon.
   if (environment.is_period_random || is_known) period -= slot->random_state % (period - period / 32);
-  // No shorter one than costs a tenth of the thread's time: a thread that blocks SIGTRAP keeps this period until that is noticed.
+  // No shorter one than costs a tenth of the thread's time: a thread that blocks SIGTRAP keeps this period until that
+  // is noticed.
   const uint64_t wanted = environment.period.load(std::memory_order_relaxed);
   if (period < kShortestFirstPeriod) period = wanted < kShortestFirstPeriod ? wanted : kShortestFirstPeriod;
   const Status status = platform::OpenSampler(tid, event, period, sig_data, &slot->sampler);
@@ -92,8 +93,9 @@ void OpenSlot(Session* session, uint32_t index, int32_t tid) {
   if (slot->is_sampler_on) (void)platform::EnableSampler(slot->sampler);
 }
 
-// The cost that our events add to a context switch. Besides disabling and enabling them, the kernel takes locks for a thread with events
-// and, if a clock's sample is due before the next scheduler tick, sets a timer (bench/README.md has measurements of both).
+// The cost that our events add to a context switch. Besides disabling and enabling them, the kernel takes locks for a
+// thread with events and, if a clock's sample is due before the next scheduler tick, sets a timer (bench/README.md has
+// measurements of both).
 uint64_t SwitchNs(const Session& session) {
   const bool is_clock = platform::IsClock(static_cast<platform::SampleEvent>(session.info.event));
   const bool is_soon = is_clock && session.environment.period.load(std::memory_order_relaxed) < kLongPeriodNs;
@@ -170,9 +172,11 @@ void ScanThreads(Session* session, uint64_t now_ns) {
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
     if (slot->seen_at_scan == threads.scan_number) continue;
     if (platform::IsThreadAlive(slot->tid)) continue;  // the directory listing missed it
-    // If the thread ended inside our handler (exit_group ends threads wherever they are), it never gives the slot back: take it.
+    // If the thread ended inside our handler (exit_group ends threads wherever they are), it never gives the slot back:
+    // take it.
     if (!TakeSlot(slot)) slot->owner.store(SlotOwner::kControl, std::memory_order_seq_cst);
-    if (slot->uses_timer && slot->timer_tid.load(std::memory_order_relaxed) != slot->tid) {  // it ended before it had a timer
+    // it ended before it had a timer
+    if (slot->uses_timer && slot->timer_tid.load(std::memory_order_relaxed) != slot->tid) {
       AddTo(&session->totals.threads_traced, ~uint64_t{0});
       ++threads.untraced_count;
     }
@@ -221,8 +225,8 @@ void CloseEvents(Session* session) {
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&threads, &i);) {
     CountSwitchesOf(session, slot);
     if (!TakeSlot(slot)) continue;
-    // Keeps events that might not be opened again: the app may have given up its rights, or each of several forked children may hold a
-    // debug register by its copies of descriptors.
+    // Keeps events that might not be opened again: the app may have given up its rights, or each of several forked
+    // children may hold a debug register by its copies of descriptors.
     platform::Breakpoint trial;
     if (slot->breakpoint.fd < 0 || platform::OpenBreakpoint(slot->tid, &trial) == Status::kOk) {
       platform::CloseBreakpoint(&trial);
@@ -234,7 +238,8 @@ void CloseEvents(Session* session) {
 
 bool CloseAllSlots(Session* session) {
   bool were_closed = true;
-  uint64_t polls_left = kStopWaitNs / kStopPollNs;  // counted, not timed: this ends even where a sandbox refuses the clock
+  // counted, not timed: this ends even where a sandbox refuses the clock
+  uint64_t polls_left = kStopWaitNs / kStopPollNs;
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     were_closed = false;
     while (!TakeSlot(slot)) {

@@ -13,7 +13,8 @@ void SetPaused(Session* session, bool is_paused, AbortReason reason, LossReason 
   for (uint32_t i = 0; ThreadSlot* slot = NextLiveSlot(&session->threads, &i);) {
     if (is_paused) CountLoss(session, loss);
     if (!TakeSlot(slot)) {
-      slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);  // its handler may have read the disable reasons before
+      // its handler may have read the disable reasons before
+      slot->requests.fetch_or(kEndTraceForMe, std::memory_order_relaxed);
       continue;
     }
     if (is_paused) (void)StopSampling(slot);
@@ -27,20 +28,22 @@ void ServeRequests(Session* session, ThreadSlot* slot) {
   const uint32_t requests = slot->requests.load(std::memory_order_acquire);
   TraceEnvironment& environment = session->environment;
   const bool gives_up = (requests & kGiveBreakpointUp) != 0;
-  AbandonTrace(&environment, slot, gives_up ? AbortReason::kNoBreakpoint : AbortReason::kBreakpointFailed, !slot->uses_timer);
+  AbandonTrace(&environment, slot, gives_up ? AbortReason::kNoBreakpoint : AbortReason::kBreakpointFailed,
+               !slot->uses_timer);
   if (gives_up) {
     platform::CloseBreakpoint(&slot->breakpoint);
   } else if (slot->sampler.period < kAlonePeriod) {
-    // The handler may be unable to turn the sampler off. With this period it need not. The next sample whose handler can reach the
-    // sampler sets another period.
+    // The handler may be unable to turn the sampler off. With this period it need not. The next sample whose handler
+    // can reach the sampler sets another period.
     (void)platform::SetSamplerPeriod(&slot->sampler, kAlonePeriod);
   }
   slot->requests.fetch_and(~requests, std::memory_order_release);
 }
 
-// The thread has used CPU time without giving a sample. While it blocks SIGTRAP, its sampler brings nothing and costs time at each overflow:
-// with a short first period (OpenSlot), which only a handler ends, nearly all of the thread's time. So the sampler is off until the
-// pending signal is delivered, whose handler turns it on again, or has been taken by a wait of the program's.
+// The thread has used CPU time without giving a sample. While it blocks SIGTRAP, its sampler brings nothing and costs
+// time at each overflow: with a short first period (OpenSlot), which only a handler ends, nearly all of the thread's
+// time. So the sampler is off until the pending signal is delivered, whose handler turns it on again, or has been taken
+// by a wait of the program's.
 void CheckBlockedThread(Session* session, ThreadSlot* slot) {
   const bool is_blocked = platform::IsTrapPending(slot->tid);
   if (!is_blocked && !slot->is_trap_blocked) return;
@@ -50,7 +53,8 @@ void CheckBlockedThread(Session* session, ThreadSlot* slot) {
     return;
   }
   if (!TakeSlot(slot)) return;
-  const bool has_run = CounterValue(slot->counters.samples) != slot->watched_samples;  // since: the signal was delivered
+  // since: the signal was delivered
+  const bool has_run = CounterValue(slot->counters.samples) != slot->watched_samples;
   if (is_blocked && !has_run) {
     (void)StopSampling(slot);
   } else if (!slot->is_trace_open) {
@@ -89,7 +93,8 @@ bool WatchThreads(Session* session) {
         SuspendBreakpoint(slot, now);
         slot->handled_hits.store(hits, std::memory_order_relaxed);
       }
-      AbandonTrace(&session->environment, slot, is_stalled ? AbortReason::kAsynchronousHit : AbortReason::kTooOld, true);
+      AbandonTrace(&session->environment, slot, is_stalled ? AbortReason::kAsynchronousHit : AbortReason::kTooOld,
+                   true);
     }
     GiveSlotBack(slot);
   }
@@ -99,7 +104,8 @@ bool WatchThreads(Session* session) {
 void PauseThreads(Session* session, AbortReason reason, LossReason loss) { SetPaused(session, true, reason, loss); }
 
 void ResumeThreads(Session* session) {
-  SetPaused(session, false, AbortReason::kNoBreakpoint, LossReason::kDebuggerAttached);  // reasons unused: no trace is open
+  // reasons unused: no trace is open
+  SetPaused(session, false, AbortReason::kNoBreakpoint, LossReason::kDebuggerAttached);
 }
 
 void ReplaceClosedDescriptors(Session* session) {

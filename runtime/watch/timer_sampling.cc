@@ -11,7 +11,8 @@ namespace softlbr {
 namespace {
 
 void CheckAgain(Session* session) {
-  session->timers.unchecked.store(session->threads.slot_count.load(std::memory_order_relaxed), std::memory_order_seq_cst);
+  session->timers.unchecked.store(session->threads.slot_count.load(std::memory_order_relaxed),
+                                  std::memory_order_seq_cst);
 }
 
 // In the host, the control thread need not wait for a handler.
@@ -68,7 +69,8 @@ void MakeMessenger(Session* session, ThreadSlot* slot) {
 }  // namespace
 
 bool MayUseTimers(const Session& session) {
-  return static_cast<platform::SampleEvent>(session.info.event) == platform::SampleEvent::kTaskClock && platform::MayTimersSample();
+  return static_cast<platform::SampleEvent>(session.info.event) == platform::SampleEvent::kTaskClock &&
+         platform::MayTimersSample();
 }
 
 void BeginWithTimers(Session* session, uint64_t threads) {
@@ -79,7 +81,8 @@ void BeginWithTimers(Session* session, uint64_t threads) {
 }
 
 void BeginWithTimersIfDear(Session* session) {
-  // On most machines a switch takes 1 us more, on some virtual ones 15 to 60: a server's first 100 ms then exceed its limit of a second.
+  // On most machines a switch takes 1 us more, on some virtual ones 15 to 60: a server's first 100 ms then exceed its
+  // limit of a second.
   constexpr uint64_t kDearNs = 5000;
   constexpr uint64_t kCpuNs = 50000000;  // until the switches are compared with the limit
   constexpr uint64_t kTickNs = 4000000;  // a thread gets no more timer samples than the scheduler has ticks

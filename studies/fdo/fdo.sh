@@ -1,16 +1,19 @@
 #!/bin/sh
-# What a profile is worth: programs built with clang-19 -O2, optimized from profiles of softlbr, from exact counts of the same run and from
-# sampled pcs alone, and measured on another input than the profile's.
+# What a profile is worth: programs built with clang-19 -O2, optimized from profiles of softlbr, from exact counts of
+# the same run and from sampled pcs alone, and measured on another input than the profile's.
 #
-# Use: sh studies/fdo/fdo.sh [BUILD [PROGRAM...]]   BUILD: a built tree with tests, default build/release; programs are those of fdo.table.
-# Needs clang-19, lld-19, llvm-19, bolt-19, qemu-user, perl; for instrumentation PGO libclang-rt-19-dev (without it the row is left out).
-# Fetches Debian's sources (toolchain/scripts/fetch_sources.sh) unless SOFTLBR_FDO_SOURCES names a folder that has them.
+# Use: sh studies/fdo/fdo.sh [BUILD [PROGRAM...]]   BUILD: a built tree with tests, default build/release; programs are
+#                                                   those of fdo.table. Needs clang-19, lld-19, llvm-19, bolt-19,
+#                                                   qemu-user, perl; for instrumentation PGO libclang-rt-19-dev (without
+#                                                   it the row is left out). Fetches Debian's sources
+#                                                   (toolchain/scripts/fetch_sources.sh) unless SOFTLBR_FDO_SOURCES
+#                                                   names a folder that has them.
 # The paths of this tree and of the folders must not have spaces.
-# Environment: SOFTLBR_FDO_PAIRS: pairs of timed runs, default 10. SOFTLBR_FDO_WORK: a folder to keep everything in. SOFTLBR_FDO_SECONDS: how long
-# to record at most, default 20.
+# Environment: SOFTLBR_FDO_PAIRS: pairs of timed runs, default 10. SOFTLBR_FDO_WORK: a folder to keep everything in.
+# SOFTLBR_FDO_SECONDS: how long to record at most, default 20.
 #
-# Columns: instructions and taken branches of the whole test run, counted by the emulator (tests/reference), relative to `base`; CPU time
-# relative to base, the median of the pairs' ratios and their quartiles.
+# Columns: instructions and taken branches of the whole test run, counted by the emulator (tests/reference), relative to
+# `base`; CPU time relative to base, the median of the pairs' ratios and their quartiles.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../../build/release}
@@ -32,7 +35,8 @@ else
   trap 'exit 130' INT TERM
 fi
 sources=${SOFTLBR_FDO_SOURCES:-$work/sources}
-[ -d "$sources" ] || sh "$here/../../toolchain/scripts/fetch_sources.sh" "$sources" $(awk -F' *[|] *' '!/^#/ { print $2 }' "$here/fdo.table")
+[ -d "$sources" ] || sh "$here/../../toolchain/scripts/fetch_sources.sh" "$sources" $(awk \
+  -F' *[|] *' '!/^#/ { print $2 }' "$here/fdo.table")
 softlbr=$build/bin/softlbr
 exact=$build/bin/exact_counts
 base_flags="-O2 -g -fuse-ld=$llvm/ld.lld -Wl,--emit-relocs -Wl,--build-id -w"
@@ -41,8 +45,8 @@ export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-A
 export LC_ALL=C
 export PERL_HASH_SEED=0 PERL_PERTURB_KEYS=0  # the order of hash keys is that of every run
 
-# Inputs, for training and test: text of two vocabularies, lists of words, sound (16 bits, 8 kHz) with other tones and pauses, and programs in
-# Lua, SQL and Perl that do not share their parts.
+# Inputs, for training and test: text of two vocabularies, lists of words, sound (16 bits, 8 kHz) with other tones and
+# pauses, and programs in Lua, SQL and Perl that do not share their parts.
 mkdir -p "$work/inputs"
 (cd "$work/inputs" && perl -e '
   sub text { my ($file, $seed, $words, $bytes) = @_; srand $seed; my @w = map { join "", map { chr 97 + int(rand() ** 1.5 * 26) } 1 .. 2 + rand 9 } 1 .. $words;
@@ -128,16 +132,20 @@ mkdir -p "$work/inputs"
     print join(" ", $tree->{number}, $tree->depth, scalar(keys %pairs), length(join "", sort { $a cmp $b } values %pairs), scalar(@sorted), $sum, $check), "\n";
     printf "%-12s %s %s\n", @{$_}{qw(key name rest)} for @sorted[0 .. 4, -5 .. -1]; };')
 
-compile() { (cd "$source_folder" && CC="$llvm/clang $base_flags $1" CXX="$llvm/clang++ $base_flags $1" OUT="$work/$name/$2" && eval "$compile_command") >"$work/$name/$2.log" 2>&1; }
+compile() { (cd "$source_folder" &&
+  CC="$llvm/clang $base_flags $1" CXX="$llvm/clang++ $base_flags $1" OUT="$work/$name/$2" &&
+  eval "$compile_command") >"$work/$name/$2.log" 2>&1; }
 run() { (cd "$work/inputs" && PROGRAM=$1 && eval "$2") >"${3:-/dev/null}" 2>/dev/null </dev/null; }
 # BINARY PROFILE OUT: a profile for -fprofile-sample-use.
 sample_profile() {
   "$softlbr" convert --to llvm "$2" -b "$1" -o "$3.unsymbolized" 2>>"$work/$name/log"
-  "$llvm/llvm-profgen" --unsymbolized-profile="$3.unsymbolized" --use-offset=0 --binary="$1" --output="$3" --format=extbinary >>"$work/$name/log" 2>&1
+  "$llvm/llvm-profgen" --unsymbolized-profile="$3.unsymbolized" --use-offset=0 --binary="$1" --output="$3" \
+    --format=extbinary >>"$work/$name/log" 2>&1
 }
 # BINARY FDATA OUT
 apply_bolt() {
-  "$llvm/llvm-bolt" "$1" -data="$2" -o "$3" -reorder-blocks=ext-tsp -reorder-functions=hfsort -split-functions -split-all-cold >>"$work/$name/log" 2>&1
+  "$llvm/llvm-bolt" "$1" -data="$2" -o "$3" -reorder-blocks=ext-tsp -reorder-functions=hfsort \
+    -split-functions -split-all-cold >>"$work/$name/log" 2>&1
 }
 # BINARY PROFILE OUT: BOLT's result.
 bolt() {
@@ -150,7 +158,8 @@ pcs_profile() {
   "$softlbr" dump "$1" | perl -e '
     while (<STDIN>) { $main = $1 if /^module (\S+) .*main=1/; push @s, [$2, $1] if /^sample (\d+) \Q$main\E\+0x([0-9a-f]+)$/ }
     print scalar(@s), "\n"; print "$$_[0]-$$_[0]:$$_[1]\n" for @s; print "0\n"' >"$2.unsymbolized"
-  "$llvm/llvm-profgen" --unsymbolized-profile="$2.unsymbolized" --use-offset=0 --binary="$3" --output="$2" --format=extbinary >>"$work/$name/log" 2>&1
+  "$llvm/llvm-profgen" --unsymbolized-profile="$2.unsymbolized" --use-offset=0 --binary="$3" --output="$2" \
+    --format=extbinary >>"$work/$name/log" 2>&1
 }
 # BINARY OUT: as `softlbr optimize` records: run after run, until a second recording of them all would overlap by 0.98.
 record() {
@@ -162,14 +171,17 @@ measure() {  # a column: its name and binary
   [ -x "$work/$name/$2" ] || { printf '%-10s %-22s not built, see its log\n' "$name" "$1"; return 0; }
   run "$work/$name/$2" "$test" "$work/$name/$2.out" || { printf '%-10s %-22s fails\n' "$name" "$1"; return 0; }
   cmp -s "$work/$name/base.out" "$work/$name/$2.out" || { printf '%-10s %-22s other output\n' "$name" "$1"; return 0; }
-  (cd "$work/inputs" && PROGRAM="$exact -o $work/$name/counts -- $work/$name/$2" && eval "$test") >/dev/null 2>"$work/$name/counts.text" </dev/null
-  (cd "$work/inputs" && perl "$here/pair_times.pl" "$pairs" "$test" "$work/$name/base" "$work/$name/$2") >"$work/$name/times"
+  (cd "$work/inputs" && PROGRAM="$exact -o $work/$name/counts -- $work/$name/$2" &&
+    eval "$test") >/dev/null 2>"$work/$name/counts.text" </dev/null
+  (cd "$work/inputs" && perl "$here/pair_times.pl" "$pairs" "$test" "$work/$name/base" "$work/$name/$2") \
+    >"$work/$name/times"
   perl -e '
     my ($name, $label, $text, $base, $times) = @ARGV; local $/;
     open F, "<", $text; my ($i, $b) = <F> =~ /([\d,]+) instructions, ([\d,]+) taken branches/; tr/,//d for $i, $b;
     if (!-e $base) { open F, ">", $base; print F "$i $b" }
     open F, "<", $base; my ($i0, $b0) = split " ", <F>; open F, "<", $times; my $t = <F>; $t =~ s{\s+$}{};
-    printf "%-10s %-22s %12.4f %12.4f   %s\n", $name, $label, $i / $i0, $b / $b0, $t' "$name" "$1" "$work/$name/counts.text" "$work/$name/base.counts" "$work/$name/times"
+    printf "%-10s %-22s %12.4f %12.4f   %s\n", $name, $label, $i / $i0, $b / $b0, $t' "$name" "$1" \
+      "$work/$name/counts.text" "$work/$name/base.counts" "$work/$name/times"
 }
 
 printf '%-10s %-22s %12s %12s   %s\n' program build instructions 'taken br.' 'CPU time (quartiles)'
@@ -196,7 +208,8 @@ grep -v '^#' "$here/fdo.table" | while IFS='|' read -r name package compile_comm
   for profile in softlbr exact; do
     sample_profile "$work/$name/base" "$work/$name/$profile.slbr" "$work/$name/$profile.prof" &&
       compile "-fprofile-sample-use=$work/$name/$profile.prof" "pgo-$profile" && measure "PGO $profile" "pgo-$profile"
-    bolt "$work/$name/base" "$work/$name/$profile.slbr" "$work/$name/bolt-$profile" && measure "BOLT $profile" "bolt-$profile"
+    bolt "$work/$name/base" "$work/$name/$profile.slbr" "$work/$name/bolt-$profile" &&
+      measure "BOLT $profile" "bolt-$profile"
   done
   pcs_profile "$work/$name/softlbr.slbr" "$work/$name/pcs.prof" "$work/$name/base" &&
     compile "-fprofile-sample-use=$work/$name/pcs.prof" pgo-pcs && measure "PGO pcs alone" pgo-pcs

@@ -1,7 +1,7 @@
 # BOLT's profile of what a profiler without branches has: `softlbr dump FILE | perl pcs_fdata.pl BINARY >FDATA`
 #
-# A line for each sampled pc of the main module: "1 FUNCTION OFFSET COUNT". BOLT knows the Nth local function NAME of the symbol table
-# as NAME/N.
+# A line for each sampled pc of the main module: "1 FUNCTION OFFSET COUNT". BOLT knows the Nth local function NAME of
+# the symbol table as NAME/N.
 use strict;
 use warnings;
 
@@ -24,7 +24,8 @@ while (<STDIN>) {
   next unless defined $main && /^sample (\d+) \Q$main\E\+0x([0-9a-f]+)$/;
   my ($count, $pc) = ($1, hex $2);
   my ($low, $high) = (0, scalar @functions);
-  while ($low < $high) { my $at = int(($low + $high) / 2); if ($functions[$at][0] <= $pc) { $low = $at + 1 } else { $high = $at } }
+  while ($low < $high) { my $at = int(($low + $high) / 2);
+  if ($functions[$at][0] <= $pc) { $low = $at + 1 } else { $high = $at } }
   next if $low == 0;
   my ($start, $bytes, $name) = @{$functions[$low - 1]};
   $counts{sprintf '%s %x', $name, $pc - $start} += $count if $pc < $start + $bytes;

@@ -1,7 +1,8 @@
-# What the experiments of studies/paper share: settings, the table of programs, runs in a control group, statistics, tables in Markdown.
+# What the experiments of studies/paper share: settings, the table of programs, runs in a control group, statistics,
+# tables in Markdown.
 #
-# Environment, set by run.sh: PAPER_MODE, PAPER_BIN (programs of the build), PAPER_WORK (inputs, state and profiles), PAPER_OUT (fragments
-# and pictures). Results of one experiment that another needs are kept as JSON in PAPER_WORK.
+# Environment, set by run.sh: PAPER_MODE, PAPER_BIN (programs of the build), PAPER_WORK (inputs, state and profiles),
+# PAPER_OUT (fragments and pictures). Results of one experiment that another needs are kept as JSON in PAPER_WORK.
 package Paper;
 use strict;
 use warnings;
@@ -17,12 +18,15 @@ our @EXPORT = qw(setting bin_file work_file programs run_cpu_ms record_options s
   table fragment picture percent number note @kIntervals @kMethods %kMethod interval_name);
 
 my %settings = (
-  smallest => {programs => {quantum_gates => './quantum_gates 200', grid_paths => './grid_paths 10'}, intervals => [500_000, 2_000_000], rounds => 1, starts => 3,
-    lengths => [16, 128], length_programs => [qw(grid_paths)], threads => [1, 4], thread_work => 400, contention => 300, slices => 20,
+  smallest => {programs => {quantum_gates => './quantum_gates 200', grid_paths => './grid_paths 10'},
+  intervals => [500_000, 2_000_000], rounds => 1, starts => 3,
+    lengths => [16, 128], length_programs => [qw(grid_paths)], threads => [1, 4], thread_work => 400, contention => 300,
+    slices => 20,
     reference_traces => 100, more_traces => 200, more_programs => [qw(grid_paths)]},
   quick => {intervals => [500_000, 1_000_000, 2_000_000, 4_000_000, 5_000_000], rounds => 3, starts => 15,
     lengths => [16, 32, 64, 128, 256, 512, 1024], length_programs => [qw(perl bzip2 cc1 gnugo xalan)],
-    threads => [1, 4, 16, 64, 128, 256, 400], thread_work => 6000, contention => 3000, slices => 200, reference_traces => 1000,
+    threads => [1, 4, 16, 64, 128, 256, 400], thread_work => 6000, contention => 3000, slices => 200,
+    reference_traces => 1000,
     more_traces => 3000, more_programs => [qw(perl cc1 mincost cppcheck povray event_network python3 xalan)]},
   full => {intervals => [500_000, 1_000_000, 2_000_000, 4_000_000, 5_000_000], rounds => 9, starts => 31,
     lengths => [16, 32, 64, 128, 256, 512, 1024], length_programs => [],
@@ -37,12 +41,15 @@ sub setting {
 }
 our @kIntervals = @{setting('intervals')};
 
-# The paper's method, ours with traces of the same length, and ours with the default length and as many branches: an eighth of the samples.
+# The paper's method, ours with traces of the same length, and ours with the default length and as many branches: an
+# eighth of the samples.
 our @kMethods = qw(static lookahead long);
 our %kMethod = (
-  static => {options => '--resolve static --branches 16', factor => 1, title => 'static, 16 branches (the paper\'s method)'},
+  static => {options => '--resolve static --branches 16', factor => 1,
+  title => 'static, 16 branches (the paper\'s method)'},
   lookahead => {options => '--resolve lookahead --branches 16', factor => 1, title => 'look-ahead, 16 branches'},
-  long => {options => '--resolve lookahead --branches 128', factor => 8, title => 'look-ahead, 128 branches, an eighth of the samples'},
+  long => {options => '--resolve lookahead --branches 128', factor => 8,
+  title => 'look-ahead, 128 branches, an eighth of the samples'},
 );
 sub interval_name { return $_[0] / 1000 . 'k' }
 
@@ -69,7 +76,8 @@ sub programs {
   return @programs;
 }
 
-# --- runs -----------------------------------------------------------------------------------------------------------------
+# --- runs
+# -----------------------------------------------------------------------------------------------------------------
 my ($group, $is_v1);
 sub slurp { my ($file) = @_; open my $in, '<', $file or return ''; local $/; return scalar <$in> }
 sub make_group {
@@ -93,8 +101,8 @@ sub used_ms {
   return slurp("$group/cpu.stat") =~ /^usage_usec (\d+)/m ? $1 / 1e3 : 0;
 }
 
-# CPU time in ms of a command, of all processes that it starts, and of the recorder's helper, which no process waits for. Dies if the
-# command fails.
+# CPU time in ms of a command, of all processes that it starts, and of the recorder's helper, which no process waits
+# for. Dies if the command fails.
 sub run_cpu_ms {
   my ($command) = @_;
   make_group() unless defined $group;
@@ -122,7 +130,8 @@ sub run_cpu_ms {
 
 sub record_options {
   my ($method, $period_ns, $file) = @_;
-  return sprintf '%s record -q --no-children -c %d %s -o %s --', bin_file('softlbr'), $period_ns, $kMethod{$method}{options}, $file;
+  return sprintf '%s record -q --no-children -c %d %s -o %s --', bin_file('softlbr'), $period_ns,
+    $kMethod{$method}{options}, $file;
 }
 
 sub json_of {
@@ -139,7 +148,8 @@ sub overlap_of {
   return {branch => $diff->{overlap}, function => $diff->{overlap_of_functions}};
 }
 
-# --- results of other experiments -----------------------------------------------------------------------------------------
+# --- results of other experiments
+# -----------------------------------------------------------------------------------------
 sub keep {
   my ($name, $value) = @_;
   open my $out, '>', work_file("$name.json") or die "$name.json: $!\n";
@@ -153,7 +163,8 @@ sub kept {
   return JSON::PP->new->decode($text);
 }
 
-# --- statistics -----------------------------------------------------------------------------------------------------------
+# --- statistics
+# -----------------------------------------------------------------------------------------------------------
 sub at_share { my ($share, @values) = @_; my $at = $share * $#values; my $low = int $at;
   return $values[$low] + ($at - $low) * ($values[$low == $#values ? $low : $low + 1] - $values[$low]) }
 sub median { return at_share(0.5, sort { $a <=> $b } @_) }
@@ -161,9 +172,11 @@ sub quartiles { my @sorted = sort { $a <=> $b } @_; return (at_share(0.25, @sort
 sub geomean { return exp(sum(map { log($_ > 1e-9 ? $_ : 1e-9) } @_) / @_) }
 sub percent { my ($share, $digits) = @_; return sprintf '%.*f %%', $digits // 2, 100 * $share }
 # Three significant digits.
-sub number { my ($value) = @_; return $value == 0 ? '0' : abs($value) >= 1000 ? sprintf('%.0f', $value) : sprintf('%.3g', $value) }
+sub number { my ($value) = @_; return $value == 0 ? '0' : abs($value) >= 1000 ? sprintf('%.0f', $value) :
+sprintf('%.3g', $value) }
 
-# --- output ---------------------------------------------------------------------------------------------------------------
+# --- output
+# ---------------------------------------------------------------------------------------------------------------
 sub table {
   my ($head, @rows) = @_;
   return join('', map { '| ' . join(' | ', @$_) . " |\n" } $head, [map { '---' } @$head], @rows) . "\n";

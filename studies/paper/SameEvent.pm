@@ -1,7 +1,8 @@
-# Recordings and virtual LBRs of the same event with as many traces each, which similarity.pl and more_traces.pl compare.
+# Recordings and virtual LBRs of the same event with as many traces each, which similarity.pl and more_traces.pl
+# compare.
 #
-# The virtual LBR is `clock_lbr` (tests/reference): the program runs natively, and is single-stepped over 16 taken branches each time
-# it has used so much CPU time.
+# The virtual LBR is `clock_lbr` (tests/reference): the program runs natively, and is single-stepped over 16 taken
+# branches each time it has used so much CPU time.
 package SameEvent;
 use strict;
 use warnings;
@@ -14,7 +15,8 @@ our @EXPORT = qw(shell merge read_twice);
 
 sub shell {
   my ($command) = @_;
-  system('/bin/sh', '-c', "cd '$ENV{PAPER_WORK}' && $command >/dev/null 2>stderr.$$ </dev/null") == 0 or die "studies/paper: fails: $command\n" . `cat $ENV{PAPER_WORK}/stderr.$$`;
+  system('/bin/sh', '-c', "cd '$ENV{PAPER_WORK}' && $command >/dev/null 2>stderr.$$ </dev/null") == 0 or
+    die "studies/paper: fails: $command\n" . `cat $ENV{PAPER_WORK}/stderr.$$`;
 }
 # Adds up profiles in the file `out` of PAPER_WORK, and returns its name; undef if there is none.
 sub merge {
@@ -44,11 +46,11 @@ sub read_once {
   }
 }
 
-# Leaves PREFIXclock1.NAME, PREFIXclock2.NAME, PREFIXsame.static.NAME and PREFIXsame.lookahead.NAME of each program, each with about `wanted` traces.
-# Returns the programs of which that worked. Each has {name, command, alone_ms}.
+# Leaves PREFIXclock1.NAME, PREFIXclock2.NAME, PREFIXsame.static.NAME and PREFIXsame.lookahead.NAME of each program,
+# each with about `wanted` traces. Returns the programs of which that worked. Each has {name, command, alone_ms}.
 #
-# The program's CPU time is cut in `wanted` parts, but none so short that the caches, which stepping empties, make the program another one;
-# then the program runs more than once.
+# The program's CPU time is cut in `wanted` parts, but none so short that the caches, which stepping empties, make the
+# program another one; then the program runs more than once.
 sub read_twice {
   my ($prefix, $wanted, @programs) = @_;
   my $shortest_ns = 500_000;

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# The first table of the page: what the paper has, what is asked of softlbr, and what the other experiments measured. Reads all of them.
+# The first table of the page: what the paper has, what is asked of softlbr, and what the other experiments measured.
+# Reads all of them.
 use strict;
 use warnings;
 use FindBin;
@@ -28,16 +29,22 @@ my $default = $overhead->{long}{$dense}{told};
 my @shares = map { $lengths->{$_}{lookahead}{$longest}{share} // () } sort keys %$lengths;
 my $long = @shares ? geomean(@shares) : 1;
 my @rows = (
-  row('handlers and traps, for as many branches as 16 at ' . interval_name($dense) . ', traces of 128', '13.65 %', 'at most 0.5 %', percent($default), $default <= 0.005),
-  row("the same, traces of $longest, programs of the table by length", '13.65 %', 'at most 0.5 %', percent($long), $long <= 0.005),
+  row('handlers and traps, for as many branches as 16 at ' . interval_name($dense) . ', traces of 128', '13.65 %',
+  'at most 0.5 %', percent($default), $default <= 0.005),
+  row("the same, traces of $longest, programs of the table by length", '13.65 %', 'at most 0.5 %', percent($long),
+  $long <= 0.005),
   row('overlap with a virtual LBR of the same event, by function, geometric mean', '96.6 %', 'at least 99 %',
-    percent(similar('lookahead', 'function', \&geomean), 1) . '; two virtual LBRs: ' . percent(similar('chance', 'function', \&geomean), 1),
+    percent(similar('lookahead', 'function', \&geomean), 1) . '; two virtual LBRs: ' .
+    percent(similar('chance', 'function', \&geomean), 1),
     similar('lookahead', 'function', \&geomean) >= 0.99),
   row('the same, lowest program', '85.8 %', 'at least 97 %',
-    percent(similar('lookahead', 'function', \&min), 1) . '; two virtual LBRs: ' . percent(similar('chance', 'function', \&min), 1),
+    percent(similar('lookahead', 'function', \&min), 1) . '; two virtual LBRs: ' .
+    percent(similar('chance', 'function', \&min), 1),
     similar('lookahead', 'function', \&min) >= 0.97),
-  map({ row("us per branch, $most threads to $one, $_", 'grows with the CPUs', 'at most 1.25', sprintf('%.2f', growth($_)), growth($_) > 0 && growth($_) <= 1.25) } @kMethods),
-  row('CPU time of work after a session, to that without one', '1', '1', sprintf('%.4f, quartiles %.4f to %.4f', @$off{qw(ratio low high)}),
+  map({ row("us per branch, $most threads to $one, $_", 'grows with the CPUs', 'at most 1.25',
+  sprintf('%.2f', growth($_)), growth($_) > 0 && growth($_) <= 1.25) } @kMethods),
+  row('CPU time of work after a session, to that without one', '1', '1',
+  sprintf('%.4f, quartiles %.4f to %.4f', @$off{qw(ratio low high)}),
     $off->{low} <= 1 && $off->{high} >= 1),
 );
 my $text = "## In short\n\n" . table(['what', 'paper', 'asked', 'here', 'met'], @rows)

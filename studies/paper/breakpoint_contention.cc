@@ -1,4 +1,5 @@
-// CPU time of setting a breakpoint, and of setting and hitting it with an empty handler, by the number of threads that do so at once.
+// CPU time of setting a breakpoint, and of setting and hitting it with an empty handler, by the number of threads that
+// do so at once.
 //
 // Use: breakpoint_contention HITS THREADS...      HITS in all threads together, at least 20 in each
 // A line for each number of threads: threads, us to set and clear, us to set, hit and clear: medians over the threads.
@@ -51,7 +52,8 @@ void Measure(int hits, pthread_barrier_t* barrier, ThreadCost* cost) {
     if (!is_open) continue;
     const double begin = ThreadCpuUs();
     for (int i = 0; i < hits; ++i) {
-      if (ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&ContentionTarget), 0) != Status::kOk) g_failures.fetch_add(1);
+      if (ArmBreakpoint(&breakpoint, reinterpret_cast<uint64_t>(&ContentionTarget), 0) != Status::kOk)
+        g_failures.fetch_add(1);
       if (is_hit) ContentionTarget();
       (void)DisarmBreakpoint(&breakpoint);
     }
@@ -95,7 +97,8 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const int threads = std::atoi(argv[i]);
     if (threads < 1 || !softlbr::platform::MeasureThreads(threads, std::atoi(argv[1]))) {
-      std::fprintf(stderr, "breakpoint_contention: %s threads: a breakpoint could not be set or was not hit\n", argv[i]);
+      std::fprintf(stderr, "breakpoint_contention: %s threads: a breakpoint could not be set or was not hit\n",
+                   argv[i]);
       return 1;
     }
   }

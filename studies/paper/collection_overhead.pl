@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# Section 3: CPU time that recording adds, by interval (Table 1), and the share of each part of it (Figure 3). Reads `recordings`.
+# Section 3: CPU time that recording adds, by interval (Table 1), and the share of each part of it (Figure 3). Reads
+# `recordings`.
 use strict;
 use warnings;
 use FindBin;
@@ -13,7 +14,8 @@ my @names = grep { $runs->{$_} } map { $_->{name} } programs();
 
 # Added CPU time of one run, relative to the program alone, without the start and end of the recording.
 sub added { my ($run, $method) = @_; return ($run->{cpu_ms} - $start->{$method}) / $run->{alone_ms} - 1 }
-# What the profile says about the handlers, relative to the program's own CPU time: the control thread and the switches not included.
+# What the profile says about the handlers, relative to the program's own CPU time: the control thread and the switches
+# not included.
 my @parts = qw(sampling evaluating lifting breakpoints);
 sub told {
   my ($run, @which) = @_;
@@ -26,7 +28,8 @@ sub told {
 my $text = "## Overhead against interval (Table 1)\n\n"
   . "CPU time that recording adds, relative to the program alone: user and system time of all processes, the command and its helper included,\n"
   . 'medians of ' . setting('rounds') . " pairs that alternate in order. The start and the end of a recording are left out, because a run of the paper's\n"
-  . 'takes minutes and pays them once: ' . join(', ', map { sprintf '%.1f ms (%s)', $start->{$_}, $_ } @kMethods) . ", the CPU time added to `true`.\n"
+  . 'takes minutes and pays them once: ' . join(', ', map { sprintf '%.1f ms (%s)', $start->{$_}, $_ } @kMethods) .
+    ", the CPU time added to `true`.\n"
   . "In brackets what the profile itself says of the time in our handlers and traps, which has no noise. Spread: half the distance between\n"
   . "the quartiles of the rounds, as median over programs and intervals. Negative figures are noise.\n\n";
 my %summary;
@@ -60,7 +63,8 @@ $text .= sprintf "The paper's geometric means at 500k and 5000k are 13.65 %% and
   . "densest interval gives, traces of 128 branches cost %s by the clocks, %.0f times less than the paper's method here.\n\n",
   percent($summary{long}{$dense}{told}, 3), $summary{static}{$dense}{told} / ($summary{long}{$dense}{told} || 1e-9);
 
-$text .= "## Cost by part (Figure 3)\n\nShares of the CPU time of the program alone at the densest interval (" . interval_name($dense) . ' taken branches). `control` is the thread'
+$text .= "## Cost by part (Figure 3)\n\nShares of the CPU time of the program alone at the densest interval (" .
+  interval_name($dense) . ' taken branches). `control` is the thread'
   . "\nthat writes the profile and follows modules and threads; `switching` the kernel's work for our events at context switches.\n\n";
 my @shown = (@parts, qw(control switching));
 for my $method (@kMethods) {
@@ -72,7 +76,8 @@ for my $method (@kMethods) {
   }
   $text .= ucfirst($kMethod{$method}{title}) . ":\n\n" . table(['program', @shown], @rows)
     . picture("parts_$method", "Cost by part, $method",
-      Chart::bars('bars', "Cost by part, $kMethod{$method}{title}", ['of the CPU time', '%'], \@names, map { [$_, $values{$_}] } @shown));
+      Chart::bars('bars', "Cost by part, $kMethod{$method}{title}", ['of the CPU time', '%'], \@names,
+      map { [$_, $values{$_}] } @shown));
 }
 $text .= "Without samples nothing of this is spent but the start, the end and `control`, whose rounds follow the clock and not the interval: at long\n"
   . "intervals it is the largest part of what look-ahead costs.\n\n";

@@ -10,7 +10,8 @@ use Paper;
 my $reference = kept('reference');
 my @lengths = @{setting('lengths')};
 my @wanted = @{setting('length_programs')};
-my @programs = grep { my $name = $_->{name}; $reference->{$name} && (!@wanted || grep { $_ eq $name } @wanted) } programs();
+my @programs = grep { my $name = $_->{name}; $reference->{$name} &&
+  (!@wanted || grep { $_ eq $name } @wanted) } programs();
 my %title = (static => 'static', lookahead => 'look-ahead');
 
 my (%cost, %per_branch, %kept);
@@ -22,14 +23,16 @@ for my $program (@programs) {
       # As many branches at every length as with 16 at 500k.
       my $period = 500_000 * $ns_per_branch * $length / 16;
       my $file = "length.$name.$policy.$length";
-      run_cpu_ms(sprintf '%s record -q --no-children -c %d --resolve %s --branches %d -o %s -- %s', bin_file('softlbr'), $period, $policy, $length, $file,
+      run_cpu_ms(sprintf '%s record -q --no-children -c %d --resolve %s --branches %d -o %s -- %s', bin_file('softlbr'),
+        $period, $policy, $length, $file,
         $program->{command});
       my $stats = -s work_file($file) ? stats_of(work_file($file)) : next;
       my $traces = $stats->{traces_complete} || next;
       my $us = sum(map { $stats->{overhead_ns}{$_} } qw(sampling evaluating lifting breakpoints)) / 1e3;
       push @{$cost{$policy}{$length}}, $us / $traces;
       push @{$per_branch{$policy}{$length}}, $us / $stats->{taken_branches};
-      $kept{$name}{$policy}{$length} = {traces => $traces, us => $us, branches => $stats->{taken_branches}, hits => $stats->{breakpoint_hits},
+      $kept{$name}{$policy}{$length} = {traces => $traces, us => $us, branches => $stats->{taken_branches},
+        hits => $stats->{breakpoint_hits},
         share => $us * 1e3 / ($reference->{$name}{alone_ms} * 1e6)};
     }
   }
@@ -46,11 +49,16 @@ for my $length (@lengths) {
   push @rows, [$length, @cells];
 }
 my $text = "## Cost of a trace by its length (Figures 5 and 6 by length)\n\n"
-  . 'Geometric means over ' . join(', ', map { $_->{name} } @programs) . ": microseconds of CPU time in handlers and traps for a trace, and for a branch of it. The\n"
+  . 'Geometric means over ' . join(', ', map { $_->{name} } @programs) .
+    ": microseconds of CPU time in handlers and traps for a trace, and for a branch of it. The\n"
   . "interval grows with the length, so that all rows record as many branches as 16 at 500k; `share` is the part of the program's CPU time that this takes.\n\n"
-  . table(['branches', 'static: us a trace', 'us a branch', 'share', 'look-ahead: us a trace', 'us a branch', 'share'], @rows)
-  . picture('lengths', 'Cost of a trace by its length', Chart::points('Cost of a trace by its length', ['taken branches in a trace', '', 2], ['us of CPU time', '', 10],
-    map { my $policy = $_; [$title{$policy}, [map { [$_, geomean(@{$cost{$policy}{$_}})] } grep { $cost{$policy}{$_} } @lengths], 'linespoints'] } qw(static lookahead)));
+  . table(['branches', 'static: us a trace', 'us a branch', 'share', 'look-ahead: us a trace', 'us a branch', 'share'],
+    @rows)
+  . picture('lengths', 'Cost of a trace by its length',
+    Chart::points('Cost of a trace by its length', ['taken branches in a trace', '', 2], ['us of CPU time', '', 10],
+    map { my $policy = $_; [$title{$policy},
+    [map { [$_, geomean(@{$cost{$policy}{$_}})] } grep { $cost{$policy}{$_} } @lengths],
+    'linespoints'] } qw(static lookahead)));
 # What a trace costs besides its branches: the line through the shortest and the longest.
 my ($short, $long) = @lengths[0, -1];
 if ($short < $long && $cost{lookahead}{$short} && $cost{lookahead}{$long}) {

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Section 4 with more traces: some of the programs of `similarity`, each with so many traces that chance leaves less of a difference. Reads
-# `reference`. Takes long, so `quick` does not run it; run.sh says how it is run.
+# Section 4 with more traces: some of the programs of `similarity`, each with so many traces that chance leaves less of
+# a difference. Reads `reference`. Takes long, so `quick` does not run it; run.sh says how it is run.
 use strict;
 use warnings;
 use FindBin;
@@ -24,9 +24,11 @@ for my $name (map { $_->{name} } @programs) {
   note("$name: compared");
 }
 push @rows, ['**geometric mean**', '', map { my $of = $all{$_};
-  join ' / ', map { my $by = $_; percent(geomean(map { $_->{$by} } @$of), 1) } qw(branch function) } qw(chance static lookahead)] if @rows;
+  join ' / ', map { my $by = $_; percent(geomean(map { $_->{$by} } @$of),
+    1) } qw(branch function) } qw(chance static lookahead)] if @rows;
 keep('more_traces', \%all);
 fragment('more_traces', "## The same with more traces\n\n"
-  . "Programs of the table above whose overlap is small there, and some others, with about " . setting('more_traces') . " traces each:\n"
+  . "Programs of the table above whose overlap is small there, and some others, with about " . setting('more_traces') .
+    " traces each:\n"
   . "`PAPER_WORK=FOLDER sh studies/paper/run.sh $ENV{PAPER_MODE} build/release more_traces`, after a whole run with the same folder.\n\n"
   . table(['program', 'traces', 'chance', 'static', 'look-ahead'], @rows));

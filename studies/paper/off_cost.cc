@@ -1,5 +1,6 @@
-// What a session leaves behind: two children of one process do the same slices of work in turn, one of which has started and stopped a
-// session before. Prints the median ratio of their CPU times, its quartiles and the number of pairs.
+// What a session leaves behind: two children of one process do the same slices of work in turn, one of which has
+// started and stopped a session before. Prints the median ratio of their CPU times, its quartiles and the number of
+// pairs.
 //
 // Use: off_cost PAIRS
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# page.pl EXPERIMENT...: puts the parts that the experiments left in PAPER_WORK together to evaluation.md in PAPER_OUT, in this order.
+# page.pl EXPERIMENT...: puts the parts that the experiments left in PAPER_WORK together to evaluation.md in PAPER_OUT,
+# in this order.
 use strict;
 use warnings;
 
@@ -18,7 +19,8 @@ my $text = "# Evaluation: the experiments of the paper\n\n"
   . "*Break Dancing: Low Overhead, Architecture Neutral Software Branch Tracing* (LCTES '21) measures the method in its sections 3 and 4. This page has\n"
   . "the same experiments with the paper's method, which `softlbr record --resolve static` offers, and with look-ahead, in one run. It is written by\n\n"
   . "    sh studies/paper/run.sh $mode\n\n"
-  . sprintf("Machine: %s with %d CPUs of %s, Linux %s, no hardware counters are needed. Tree of %s.\n\n", $is_virtual ? 'a virtual machine' : 'a machine',
+  . sprintf("Machine: %s with %d CPUs of %s, Linux %s, no hardware counters are needed. Tree of %s.\n\n", $is_virtual ?
+    'a virtual machine' : 'a machine',
     $cpus, $vendor, $kernel, $tree)
   . "Intervals are taken branches, as in the paper. Where the machine has no counter for them, samples come from the clock of the thread's CPU time, and an\n"
   . "interval is the CPU time in which the program takes that many branches. Times are CPU times; medians of paired runs that alternate in order, so that\n"

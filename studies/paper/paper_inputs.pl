@@ -1,5 +1,6 @@
 #!/usr/bin/perl
-# paper_inputs.pl FOLDER: the inputs of programs.table that overhead_inputs.pl does not make. Call that first. The same on every machine.
+# paper_inputs.pl FOLDER: the inputs of programs.table that overhead_inputs.pl does not make. Call that first. The same
+# on every machine.
 use strict;
 use warnings;
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The reference of each program: exact counts of its whole run, a virtual LBR (last 16 taken branches) read behind every 10,007th taken
-# branch of the same run, and the CPU time of the program alone. Two emulators run at a time.
+# The reference of each program: exact counts of its whole run, a virtual LBR (last 16 taken branches) read behind every
+# 10,007th taken branch of the same run, and the CPU time of the program alone. Two emulators run at a time.
 #
 # Leaves exact.NAME and virtual.NAME in PAPER_WORK, and `reference.json`: for each program exact counts and `alone_ms`.
 use strict;
@@ -27,7 +27,8 @@ my $begin = sub {
     open STDIN, '<', '/dev/null';
     open STDOUT, '>', '/dev/null';
     open STDERR, '>', "emulator.$name";
-    exec '/bin/sh', '-c', 'exec ' . bin_file('exact_counts') . " -o exact.$name --every 10007 --branches --sampled virtual.$name -- $program->{command}";
+    exec '/bin/sh', '-c', 'exec ' . bin_file('exact_counts') .
+      " -o exact.$name --every 10007 --branches --sampled virtual.$name -- $program->{command}";
   }
   $running{$pid} = $name;
 };
@@ -52,7 +53,8 @@ for my $program (grep { $reference{$_->{name}} } @left) {
   my ($file) = split ' ', $program->{command};
   my $mix = Paper::json_of('cd ' . $ENV{PAPER_WORK} . ' && ' . bin_file('softlbr')
     . " mix --by branch --json -b \"\$(command -v $file)\" exact.$program->{name} 2>/dev/null");
-  note("$program->{name}: not read, so its branches by kind are too few: @{$mix->{modules_not_read}}") if @{$mix->{modules_not_read}};
+  note("$program->{name}: not read, so its branches by kind are too few: @{$mix->{modules_not_read}}")
+    if @{$mix->{modules_not_read}};
   $one->{executed}{$_->{branch}} = $_->{instructions} for @{$mix->{tables}[0]{rows}};
   run_cpu_ms($program->{command});  # files into memory
   my @alone = map { run_cpu_ms($program->{command}) } 1 .. 3;
@@ -67,7 +69,9 @@ my $text = "## Which program stands for which\n\n"
   . "is one the same program or one for the same task.\n\n"
   . table(['SPEC CPU2006', 'here', 'why', 'CPU ms alone', 'million taken branches', 'instructions per taken branch'],
     map { my $one = $reference{$_->{name}};
-      [$_->{spec}, $_->{name}, $_->{why}, $one ? (sprintf('%.0f', $one->{alone_ms}), sprintf('%.0f', $one->{taken} / 1e6),
-        sprintf('%.1f', $one->{instructions} / $one->{taken})) : ($_->{missing} ? 'not installed' : 'fails in the emulator', '', '')] } @programs)
+      [$_->{spec}, $_->{name}, $_->{why}, $one ?
+        (sprintf('%.0f', $one->{alone_ms}), sprintf('%.0f', $one->{taken} / 1e6),
+        sprintf('%.1f', $one->{instructions} / $one->{taken})) :
+        ($_->{missing} ? 'not installed' : 'fails in the emulator', '', '')] } @programs)
   . "Taken branches and instructions are counted by the emulator over the whole run (`tests/reference`).\n\n";
 fragment('reference', $text);

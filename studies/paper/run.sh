@@ -1,26 +1,32 @@
 #!/bin/sh
-# The experiments of "Break Dancing: Low Overhead, Architecture Neutral Software Branch Tracing" (sections 3 and 4), with the paper's method
-# (--resolve static) and ours, as one page: studies/paper/evaluation.md and the pictures in studies/paper/evaluation.
+# The experiments of "Break Dancing: Low Overhead, Architecture Neutral Software Branch Tracing" (sections 3 and 4),
+# with the paper's method (--resolve static) and ours, as one page: studies/paper/evaluation.md and the pictures in
+# studies/paper/evaluation.
 #
-# Use: sh studies/paper/run.sh [quick|full|smallest [BUILD [EXPERIMENT...]]]     default: quick, build/release, all experiments
-#   quick: README.md says how long; full: hours, more rounds; smallest: seconds, two own programs, for the test that keeps this running
-# As root, or where a control group may be made. Needs gcc, g++, perl, qemu-user, gnuplot; programs that are not installed are left out and named.
-# Environment: PAPER_WORK: a folder to keep inputs, profiles and results in; then EXPERIMENTs can be run again alone, and the page is
-# made anew of all results that are there. PAPER_OUT: where the page goes instead of this folder. PAPER_PROGRAMS: these only, by name.
-# Exit code: 0; 1 if an experiment fails, or a picture cannot be drawn and the rest is done; 77 if a control group cannot be made, qemu-user is missing, or the machine hits no hardware breakpoint.
+# Use: sh studies/paper/run.sh [quick|full|smallest [BUILD [EXPERIMENT...]]] default: quick, build/release, all
+#   experiments quick: README.md says how long; full: hours, more rounds; smallest: seconds, two own programs, for the
+#   test that keeps this running
+# As root, or where a control group may be made. Needs gcc, g++, perl, qemu-user, gnuplot; programs that are not
+# installed are left out and named. Environment: PAPER_WORK: a folder to keep inputs, profiles and results in; then
+# EXPERIMENTs can be run again alone, and the page is made anew of all results that are there. PAPER_OUT: where the page
+# goes instead of this folder. PAPER_PROGRAMS: these only, by name. Exit code: 0; 1 if an experiment fails, or a picture
+# cannot be drawn and the rest is done; 77 if a control group cannot be made, qemu-user is missing, or the machine hits
+# no hardware breakpoint.
 set -eu
 PAPER_HERE=$(cd "$(dirname "$0")" && pwd)
 PAPER_MODE=${1:-quick}
 [ $# -eq 0 ] || shift
 build=${1:-$PAPER_HERE/../../build/release}
 [ $# -eq 0 ] || shift
-case $PAPER_MODE in quick | full | smallest) ;; *) echo "run.sh: quick, full or smallest, not $PAPER_MODE" >&2; exit 2 ;; esac
+case $PAPER_MODE in quick | full | smallest) ;; *) echo "run.sh: quick, full or smallest, not $PAPER_MODE" >&2
+exit 2 ;; esac
 PAPER_BIN=$(cd "$build/bin" && pwd)
 PAPER_OUT=${PAPER_OUT:-$PAPER_HERE}
 mkdir -p "$PAPER_OUT"
 PAPER_OUT=$(cd "$PAPER_OUT" && pwd)
 command -v qemu-x86_64 >/dev/null || { echo "run.sh: needs qemu-x86_64 (Debian: qemu-user)" >&2; exit 77; }
-"$PAPER_BIN/breakpoint_contention" 1 1 >/dev/null 2>&1 || { echo "run.sh: needs hardware breakpoints that are hit" >&2; exit 77; }
+"$PAPER_BIN/breakpoint_contention" 1 1 >/dev/null 2>&1 ||
+  { echo "run.sh: needs hardware breakpoints that are hit" >&2; exit 77; }
 if [ -n "${PAPER_WORK:-}" ]; then
   mkdir -p "$PAPER_WORK"
   PAPER_WORK=$(cd "$PAPER_WORK" && pwd)

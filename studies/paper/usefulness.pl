@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Section 3.1: fractions of taken and of static branches, and how many taken branches a breakpoint yields (Figure 4); traces per second; cost
-# of a breakpoint and of decoding (Figure 5). Reads `reference` and `recordings`.
+# Section 3.1: fractions of taken and of static branches, and how many taken branches a breakpoint yields (Figure 4);
+# traces per second; cost of a breakpoint and of decoding (Figure 5). Reads `reference` and `recordings`.
 use strict;
 use warnings;
 use FindBin;
@@ -25,7 +25,8 @@ sub total {
   return $sum;
 }
 # CPU time of the handlers and traps.
-sub handler_ns { my ($name, $method) = @_; return sum(map { total($name, $method, 'overhead_ns', $_) } qw(sampling evaluating lifting breakpoints)) }
+sub handler_ns { my ($name, $method) = @_;
+return sum(map { total($name, $method, 'overhead_ns', $_) } qw(sampling evaluating lifting breakpoints)) }
 sub per { my ($a, $b) = @_; return $b ? $a / $b : 0 }
 
 my (@fractions, @costs, %kept, %figure);
@@ -44,8 +45,10 @@ for my $name (@names) {
     (total($name, 'lookahead', 'breakpoint_hits') ? '' : 'more than ')
       . number(per(total($name, 'lookahead', 'taken_branches'), total($name, 'lookahead', 'breakpoint_hits') || 1)),
     sprintf('%.0f', $second{static}), sprintf('%.0f', $second{lookahead}), sprintf('%.0f', $second{long})];
-  push @costs, [$name, map { number($_) } per(total($name, 'static', 'overhead_ns', 'breakpoints'), 1e3 * total($name, 'static', 'breakpoint_hits')),
-    per(total($name, 'static', 'overhead_ns', 'evaluating') + total($name, 'static', 'overhead_ns', 'lifting'), 1e3 * total($name, 'static', 'block_lookups')),
+  push @costs, [$name, map { number($_) } per(total($name, 'static', 'overhead_ns', 'breakpoints'),
+    1e3 * total($name, 'static', 'breakpoint_hits')),
+    per(total($name, 'static', 'overhead_ns', 'evaluating') + total($name, 'static', 'overhead_ns', 'lifting'),
+    1e3 * total($name, 'static', 'block_lookups')),
     map { per(handler_ns($name, $_), 1e3 * total($name, $_, 'taken_branches')) } @kMethods];
   $kept{$name} = {t => $t, s => $s, usefulness => $usefulness, yield => $yield, measured => $measured};
   push @{$figure{$_->[0]}}, $_->[1] for ['t', $t], ['s', $s], ['usefulness', $usefulness];
@@ -57,14 +60,18 @@ my $text = "## Breakpoint usefulness and traces per second (Figure 4)\n\n"
   . "resolves; *t* is the taken part of the others. The paper's usefulness factor is t/(1-s). A trace also records the static branches between two\n"
   . "breakpoints, so a breakpoint yields t + s/(1-s) taken branches: `exact`. `recorded` is what it yielded in the recordings at " . interval_name($dense) . ",\n"
   . "which sample by time and not by branches. Traces per second of the program's CPU time at the same interval.\n\n"
-  . table(['program', 't', 's', 'usefulness', 'yield: exact', 'recorded, static', 'recorded, look-ahead', 'traces/s: static', 'look-ahead', 'long'], @fractions)
+  . table(['program', 't', 's', 'usefulness', 'yield: exact', 'recorded, static', 'recorded, look-ahead',
+    'traces/s: static', 'look-ahead', 'long'], @fractions)
   . sprintf("Geometric mean of the usefulness factor: %.2f; the paper's is 0.6. `more than` marks recordings without a single hit.\n\n", geomean(map { $_->{usefulness} } @all))
-  . picture('usefulness', 'Taken and static branches', Chart::bars('groups', 'Fractions of taken (t) and static (s) branches, and usefulness t/(1-s)', ['', '', '', 1], \@names,
+  . picture('usefulness', 'Taken and static branches',
+    Chart::bars('groups', 'Fractions of taken (t) and static (s) branches, and usefulness t/(1-s)', ['', '', '', 1],
+    \@names,
     map { [$_, $figure{$_}] } qw(t s usefulness)));
 $text .= "## Cost of a breakpoint and of decoding (Figure 5)\n\n"
   . "Microseconds of CPU time at the same interval. A breakpoint: setting it, the trap, and our handler without decoding; the paper measured about 9 us on\n"
   . "Broadwell. Decoding: per block that the static policy looks up, whose instructions are decoded once and found in a cache later. The other\n"
   . "columns: all work in handlers and traps, per recorded taken branch.\n\n"
-  . table(['program', 'us per breakpoint', 'us of decoding per block', 'us per branch: static', 'look-ahead', 'long'], @costs);
+  . table(['program', 'us per breakpoint', 'us of decoding per block', 'us per branch: static', 'look-ahead', 'long'],
+    @costs);
 keep('usefulness', \%kept);
 fragment('usefulness', $text);

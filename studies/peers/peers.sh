@@ -1,14 +1,18 @@
 #!/bin/sh
-# softlbr beside other profilers, on three small programs of studies/paper/programs: CPU time, bytes, and what each yields.
+# softlbr beside other profilers, on three small programs of studies/paper/programs: CPU time, bytes, and what each
+# yields.
 #
-# Use: sh studies/peers/peers.sh [BUILD [ROUNDS [PROGRAM...]]]     BUILD: a built tree with tests, default build/release; ROUNDS: pairs, default 5;
-# PROGRAM: of quantum_gates, grid_paths, event_network, default all
+# Use: sh studies/peers/peers.sh [BUILD [ROUNDS [PROGRAM...]]]     BUILD: a built tree with tests, default
+#                                                                  build/release; ROUNDS: pairs, default 5; PROGRAM: of
+#                                                                  quantum_gates, grid_paths, event_network, default all
 # PEERS_PAGE=FILE: writes the table between the markers of that page, too: studies/peers/evaluation_peers.md.
-# As root, or where a control group may be made. Tools that are not installed are named. Minutes: emulated runs take 10 to 60 times as long.
-# Columns: CPU time relative to the same program, built alike but without the tool's instrumentation, median of pairs in alternating order; bytes written;
-# whether it has taken branches, counts exactly, needs another build; overlap with exact counts of the same build, of
+# As root, or where a control group may be made. Tools that are not installed are named. Minutes: emulated runs take 10
+# to 60 times as long. Columns: CPU time relative to the same program, built alike but without the tool's
+# instrumentation, median of pairs in alternating order; bytes written; whether it has taken branches, counts exactly,
+# needs another build; overlap with exact counts of the same build, of
 # - all branches: taken branches of all modules, returns and system calls included
-# - branches in the program: those within its functions, with conditional ones that fall through, and calls; what BOLT counts
+# - branches in the program: those within its functions, with conditional ones that fall through, and calls; what BOLT
+#   counts
 # - instructions by function: executed ones; of a profiler by the clock its samples, which are time
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Prints a C program of 240 functions, each in a line of its own if functions are aligned to 128 bytes, that are called in turn, but not
-# in the order of their addresses. An L1-I of 8 KiB holds half of them, so they all miss, and the next-line prefetcher does not help.
+# Prints a C program of 240 functions, each in a line of its own if functions are aligned to 128 bytes, that are called
+# in turn, but not in the order of their addresses. An L1-I of 8 KiB holds half of them, so they all miss, and the
+# next-line prefetcher does not help.
 use strict;
 use warnings;
 

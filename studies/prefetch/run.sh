@@ -1,18 +1,19 @@
 #!/bin/sh
-# Code prefetch from softlbr's profiles, measured in a simulator: records programs, chooses hints, puts them into the programs' assembly,
-# and simulates the instruction fetch of the programs before and after. See studies/prefetch/code_prefetch.md.
+# Code prefetch from softlbr's profiles, measured in a simulator: records programs, chooses hints, puts them into the
+# programs' assembly, and simulates the instruction fetch of the programs before and after. See
+# studies/prefetch/code_prefetch.md.
 #
 # Use: sh studies/prefetch/run.sh [BUILD [PROGRAM...]]
-# Programs: ring (made here, seconds); lua, sqlite3, perl, xmllint, tcc, duktape, mujs (Debian's sources; minutes each, most of them to
-#           compile)
-# Environment: FAN_OUT (0.05), DISTANCE (8) and OPTIONS, further options of `softlbr prefetch`; NEXT_LINES and BUFFER_LINES, of the prefetchers (2 and 32);
-#              L1, bytes (8192); ROUNDS, of choosing and rebuilding (4);
-#              ARCH, x86_64 or aarch64: cross-compiled, recorded on an emulated arm64 kernel (toolchain/scripts/guest), with the
-#              archive LIBRARY of a cross build (build/release-aarch64); tried with lua and mujs; LONG, rounds recorded there;
-#              WORK, a folder that is kept and whose sources and assembly are used again, with
+# Programs: ring (made here, seconds); lua, sqlite3, perl, xmllint, tcc, duktape, mujs (Debian's sources; minutes each,
+#           most of them to compile)
+# Environment: FAN_OUT (0.05), DISTANCE (8) and OPTIONS, further options of `softlbr prefetch`; NEXT_LINES and
+#              BUFFER_LINES, of the prefetchers (2 and 32); L1, bytes (8192); ROUNDS, of choosing and rebuilding (4);
+#              ARCH, x86_64 or aarch64: cross-compiled, recorded on an emulated arm64 kernel (toolchain/scripts/guest),
+#              with the archive LIBRARY of a cross build (build/release-aarch64); tried with lua and mujs; LONG, rounds
+#              recorded there; WORK, a folder that is kept and whose sources and assembly are used again, with
 #              KEEP_PROFILE=1 its recording too
-# Needs gcc, binutils, perl, qemu-x86_64 with plugins (qemu-user); the build's targets softlbr, code_fetch_plugin and softlbr_all.
-# Output: rows of a table. Exit 1: a step failed, or a rewritten program printed something else.
+# Needs gcc, binutils, perl, qemu-x86_64 with plugins (qemu-user); the build's targets softlbr, code_fetch_plugin and
+# softlbr_all. Output: rows of a table. Exit 1: a step failed, or a rewritten program printed something else.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,10 +41,11 @@ case ${ARCH:-x86_64} in
     library=${LIBRARY:-$root/build/release-aarch64/lib/libsoftlbr_all.a} ;;
   *) fail "ARCH is x86_64 or aarch64" ;;
 esac
-for tool in "${prefix}gcc" "${prefix}as" perl "${emulator%% *}"; do command -v "$tool" >/dev/null || fail "needs $tool"; done
+for tool in "${prefix}gcc" "${prefix}as" perl "${emulator%% *}"; do command -v "$tool" >/dev/null ||
+  fail "needs $tool"; done
 
-# Each program: makes its files *.s in $1/assembly, its input in $1, and sets libraries, recorded and simulated (arguments),
-# and written, the file that its output goes to if it is not printed.
+# Each program: makes its files *.s in $1/assembly, its input in $1, and sets libraries, recorded and simulated
+# (arguments), and written, the file that its output goes to if it is not printed.
 program_ring() {
   libraries= recorded=40000 simulated=300
   perl "$here/ring.pl" >"$1/ring.c"
@@ -60,14 +62,16 @@ program_lua() {
   fetch "$1" lua5.4
   for source in "$1"/source/src/*.c; do
     name=$(basename "$source" .c)
-    [ "$name" = luac ] || [ -e "$1/assembly/$name.s" ] || "${prefix}gcc" -O2 -DLUA_USE_POSIX -S "$source" -o "$1/assembly/$name.s"
+    [ "$name" = luac ] || [ -e "$1/assembly/$name.s" ] ||
+      "${prefix}gcc" -O2 -DLUA_USE_POSIX -S "$source" -o "$1/assembly/$name.s"
   done
 }
 program_perl() {
   libraries="-lm -lcrypt" recorded="$here/mixed.pl $long" simulated="$here/mixed.pl 25"
   fetch "$1" perl
   if [ ! -e "$1/assembly/perly.s" ]; then
-    (cd "$1/source" && sh Configure -des -Dcc=gcc -Doptimize=-O2 -Uusedl && make miniperl OPTIMIZE="-O2 -save-temps") >"$1/log" 2>&1
+    (cd "$1/source" && sh Configure -des -Dcc=gcc -Doptimize=-O2 -Uusedl &&
+      make miniperl OPTIMIZE="-O2 -save-temps") >"$1/log" 2>&1
     rm -f "$1/source/generate_uudmap.s"
     cp "$1"/source/*.s "$1/assembly"
   fi
@@ -78,12 +82,18 @@ program_xmllint() {  # parses and prints pages of HTML
   fetch "$1" libxml2
   recorded=--html
   for i in $(seq 20); do recorded="$recorded $(echo "$pages"/API*.html) $pages/FAQ.html"; done
-  [ -e "$1/source/config.h" ] || (cd "$1/source" && ./configure --disable-shared --without-python --without-zlib --without-lzma \
+  [ -e "$1/source/config.h" ] ||
+    (cd "$1/source" && ./configure --disable-shared --without-python --without-zlib --without-lzma \
     --without-threads --without-iconv --without-http --without-ftp) >"$1/log" 2>&1
-  for name in HTMLparser HTMLtree SAX SAX2 buf c14n catalog chvalid debugXML dict encoding entities error globals hash legacy list \
-    nanoftp nanohttp parser parserInternals pattern relaxng schematron threads tree uri valid xinclude xlink xmlIO xmllint xmlmemory \
-    xmlmodule xmlreader xmlregexp xmlsave xmlschemas xmlschemastypes xmlstring xmlunicode xmlwriter xpath xpointer xzlib; do
-    [ -e "$1/assembly/$name.s" ] || "${prefix}gcc" -O2 -DHAVE_CONFIG_H -I"$1/source" -I"$1/source/include" -S "$1/source/$name.c" -o "$1/assembly/$name.s"
+  for name in HTMLparser HTMLtree SAX SAX2 buf c14n catalog chvalid debugXML dict encoding entities error globals hash \
+    legacy list \
+    nanoftp nanohttp parser parserInternals pattern relaxng schematron threads tree uri valid xinclude xlink xmlIO \
+    xmllint xmlmemory \
+    xmlmodule xmlreader xmlregexp xmlsave xmlschemas xmlschemastypes xmlstring xmlunicode xmlwriter xpath xpointer \
+    xzlib; do
+    [ -e "$1/assembly/$name.s" ] ||
+      "${prefix}gcc" -O2 -DHAVE_CONFIG_H -I"$1/source" -I"$1/source/include" -S "$1/source/$name.c" \
+      -o "$1/assembly/$name.s"
   done
 }
 program_sqlite3() {
@@ -92,18 +102,23 @@ program_sqlite3() {
   : >"$1/long.sql"
   for i in $(seq 400); do cat "$here/queries.sql" >>"$1/long.sql"; done
   fetch "$1" sqlite3
-  [ -e "$1/source/sqlite3.c" ] || (cd "$1/source" && ./configure --disable-tcl --disable-readline --disable-amalgamation && make sqlite3.c shell.c) >"$1/log" 2>&1
+  [ -e "$1/source/sqlite3.c" ] ||
+    (cd "$1/source" && ./configure --disable-tcl --disable-readline --disable-amalgamation &&
+    make sqlite3.c shell.c) >"$1/log" 2>&1
   for name in sqlite3 shell; do
-    [ -e "$1/assembly/$name.s" ] || "${prefix}gcc" -O2 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_FTS5 \
+    [ -e "$1/assembly/$name.s" ] ||
+      "${prefix}gcc" -O2 -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_ENABLE_FTS5 \
       -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS -I"$1/source" -S "$1/source/$name.c" -o "$1/assembly/$name.s"
   done
 }
 program_tcc() {  # compiles itself
   fetch "$1" tcc 0
   [ -e "$1/source/config.h" ] || (cd "$1/source" && ./configure) >"$1/log" 2>&1
-  [ -e "$1/assembly/tcc.s" ] || "${prefix}gcc" -O2 -DONE_SOURCE=1 -I"$1/source" -S "$1/source/tcc.c" -o "$1/assembly/tcc.s"
+  [ -e "$1/assembly/tcc.s" ] ||
+    "${prefix}gcc" -O2 -DONE_SOURCE=1 -I"$1/source" -S "$1/source/tcc.c" -o "$1/assembly/tcc.s"
   options="-c -DONE_SOURCE=1 -nostdinc -I$1/source/include -I$1/source -I/usr/include/x86_64-linux-gnu -I/usr/include"
-  libraries="-lm -ldl -lpthread" simulated="$options -o simulated.o $1/source/tcc.c" written=simulated.o recorded=$options
+  libraries="-lm -ldl -lpthread" simulated="$options -o simulated.o $1/source/tcc.c" written=simulated.o \
+    recorded=$options
   for i in $(seq 150); do recorded="$recorded $1/source/tcc.c"; done
 }
 script() {  # ROUNDS FILE
@@ -116,7 +131,8 @@ program_duktape() {
   fetch "$1" duktape
   for source in src/duktape examples/cmdline/duk_cmdline extras/print-alert/duk_print_alert; do
     name=$(basename "$source")
-    [ -e "$1/assembly/$name.s" ] || "${prefix}gcc" -O2 -DDUK_CMDLINE_PRINTALERT_SUPPORT -I"$1/source/src" -I"$1/source/extras/print-alert" \
+    [ -e "$1/assembly/$name.s" ] ||
+      "${prefix}gcc" -O2 -DDUK_CMDLINE_PRINTALERT_SUPPORT -I"$1/source/src" -I"$1/source/extras/print-alert" \
       -S "$1/source/$source.c" -o "$1/assembly/$name.s"
   done
 }
@@ -142,8 +158,10 @@ record() {  # FOLDER
   if [ -z "$prefix" ]; then
     (cd "$1" && SOFTLBR_SESSION=profile.slbr ./recorded $recorded >recorded.out 2>recorded.err)
   else
-    sh "$root/toolchain/scripts/guest/run.sh" arm64 --time 600 --with "$1/recorded" --with "$here" $(ls -d "$1"/*.js "$1"/*.sql 2>/dev/null | sed 's/^/--with /') \
-      --bring "$1" "cd $1 && SOFTLBR_SESSION=/out/profile.slbr ./recorded $recorded >/dev/null" >"$1/recorded.out" 2>"$1/recorded.err"
+    sh "$root/toolchain/scripts/guest/run.sh" arm64 --time 600 --with "$1/recorded" \
+      --with "$here" $(ls -d "$1"/*.js "$1"/*.sql 2>/dev/null | sed 's/^/--with /') \
+      --bring "$1" "cd $1 && SOFTLBR_SESSION=/out/profile.slbr ./recorded $recorded >/dev/null" >"$1/recorded.out" \
+      2>"$1/recorded.err"
   fi
 }
 rebuild() {  # FOLDER SITES PROGRAM
@@ -173,17 +191,21 @@ run() {
   "${prefix}gcc" -O2 -I"$root/runtime/include" -c "$here/session.c" -o "$folder/session.o"
   (cd "$folder" && "${prefix}gcc" -static -Wl,--build-id -o recorded $objects session.o "$library" $libraries &&
     "${prefix}gcc" -static -o original $objects $libraries) 2>"$folder/link.log" || fail "$1: see $folder/link.log"
-  [ -n "${KEEP_PROFILE:-}" ] && [ -e "$folder/profile.slbr" ] || record "$folder" || fail "$1: it fails when recorded; see $folder/recorded.err"
+  [ -n "${KEEP_PROFILE:-}" ] && [ -e "$folder/profile.slbr" ] || record "$folder" ||
+    fail "$1: it fails when recorded; see $folder/recorded.err"
   simulate "$folder" original "$folder/original.fetch"
   # Code comes from the L2, 12 cycles or 8 instructions away. Hints are at most 0.85 % of .text.
   most_hints=$(($(text_bytes "$folder/original") * 85 / 10000 / hint_bytes))
-  # The recorder's code is not in the program that is rebuilt. From the second round on the worst hints are replaced, in the layout that
-  # the hints of the round before led to. The best round is the one whose hints leave the fewest misses of the path in their own layout.
+  # The recorder's code is not in the program that is rebuilt. From the second round on the worst hints are replaced, in
+  # the layout that the hints of the round before led to. The best round is the one whose hints leave the fewest misses
+  # of the path in their own layout.
   layout="--layout $folder/original" fewest= best=1
   for round in $(seq "$((rounds + 1))"); do
     sites=$folder/sites.$round hinted=$folder/hinted.$round
-    "$build/bin/softlbr" prefetch "$folder/profile.slbr" -b "$folder/recorded" --cache "$l1" --next-lines "$next_lines" \
-      --buffer-lines "$buffer_lines" --distance "${DISTANCE:-8}" --fan-out "${FAN_OUT:-0.05}" --most-hints "$most_hints" $layout ${OPTIONS:-} >"$sites"
+    "$build/bin/softlbr" prefetch "$folder/profile.slbr" -b "$folder/recorded" --cache "$l1" \
+      --next-lines "$next_lines" \
+      --buffer-lines "$buffer_lines" --distance "${DISTANCE:-8}" --fan-out "${FAN_OUT:-0.05}" \
+      --most-hints "$most_hints" $layout ${OPTIONS:-} >"$sites"
     if [ "$round" -gt 1 ]; then
       left=$(awk '$1 == "path" { instructions = $2; misses = $4 } $1 == "given" { printf "%d", 1e9 * (misses - $2) / instructions }' "$sites")
       if [ -z "$fewest" ] || [ "$left" -lt "$fewest" ]; then fewest=$left best=$((round - 1)); fi
@@ -196,7 +218,8 @@ run() {
   cp "$folder/sites.$best" "$folder/sites"
   cp "$folder/hinted.$best" "$folder/hinted.program"
   simulate "$folder" hinted.program "$folder/hinted.fetch"
-  cmp -s "$folder/original.fetch.out" "$folder/hinted.fetch.out" || fail "$1: the rewritten program prints something else"
+  cmp -s "$folder/original.fetch.out" "$folder/hinted.fetch.out" ||
+    fail "$1: the rewritten program prints something else"
   perl "$here/summarize.pl" "$1" "$l1" "$(text_bytes "$folder/original")" "$(text_bytes "$folder/hinted.program")" \
     "$folder/original.fetch" "$folder/hinted.fetch"
 }

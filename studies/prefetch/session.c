@@ -1,5 +1,6 @@
-/* Records the program that it is linked into, from start to exit, with long whole traces: for static programs, into which nothing can be
- * preloaded. The profile goes to the file that SOFTLBR_SESSION names; without it nothing happens. */
+/* Records the program that it is linked into, from start to exit, with long whole traces: for static programs, into
+ * which nothing can be preloaded. The profile goes to the file that SOFTLBR_SESSION names; without it nothing happens.
+ * */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,9 @@
 # Prints one row of a table: what hints did to a program.
 #
 # Use: summarize.pl NAME L1 PLAIN_TEXT HINTED_TEXT ORIGINAL HINTED
-# The texts are bytes of the program's .text; the last two the outputs of code_fetch_plugin for the program and for the rewritten one.
-# Misses covered are those of the original program without any prefetch that the rewritten one no longer has.
+# The texts are bytes of the program's .text; the last two the outputs of code_fetch_plugin for the program and for the
+# rewritten one. Misses covered are those of the original program without any prefetch that the rewritten one no longer
+# has.
 use strict;
 use warnings;
 

@@ -2,7 +2,8 @@
 # Prints the rows of sweep.sh as a table, and draws them.
 #
 # Use: sweep_table.pl PROGRAM ROWS [SVG]
-# A row: VARIED FAN_OUT DISTANCE WINDOW NEXT COVERED IN_TIME INSTRUCTIONS FETCHING USEFUL SPEED, the last seven as of run.sh's table.
+# A row: VARIED FAN_OUT DISTANCE WINDOW NEXT COVERED IN_TIME INSTRUCTIONS FETCHING USEFUL SPEED, the last seven as of
+# run.sh's table.
 use strict;
 use warnings;
 use FindBin;
@@ -25,14 +26,17 @@ die "$path: empty\n" unless @rows;
 
 print "| program | fan-out | distance | window | covered | in time | more instructions | hints that fetch | useful | speed |\n";
 print "|---|---|---|---|---|---|---|---|---|---|\n";
-printf "| %s | %.0f %% | %d | %d | %.1f %% | %.1f %% | %.2f %% | %.1f %% | %.1f %% | %.3f |\n", $program, 100 * $_->{fan_out},
+printf "| %s | %.0f %% | %d | %d | %.1f %% | %.1f %% | %.2f %% | %.1f %% | %.1f %% | %.3f |\n", $program,
+  100 * $_->{fan_out},
   @$_{qw(distance window covered in_time instructions fetching useful speed)}
   for @rows;
 exit unless defined $svg;
 
 # Distances stand left of their points, so that they do not hide windows.
-my %value_of = (none => sub { '' }, 'fan-out' => sub { 100 * $_[0]{fan_out} . ' %' }, distance => sub { $_[0]{distance} }, window => sub { $_[0]{window} });
+my %value_of = (none => sub { '' }, 'fan-out' => sub { 100 * $_[0]{fan_out} . ' %' },
+distance => sub { $_[0]{distance} }, window => sub { $_[0]{window} });
 Chart::draw($svg, Chart::points("Misses covered in $program against executed hints, for several choices",
   ["more instructions; the next-line prefetcher alone covers $rows[0]{next} %", '%'], ['misses covered', '%'],
-  map { my $varied = $_; [$varied eq 'none' ? 'run.sh' : $varied, [map { [@$_{qw(instructions covered)}, $value_of{$varied}->($_)] } grep { $_->{varied} eq $varied } @rows],
+  map { my $varied = $_; [$varied eq 'none' ? 'run.sh' : $varied,
+  [map { [@$_{qw(instructions covered)}, $value_of{$varied}->($_)] } grep { $_->{varied} eq $varied } @rows],
     'points', $varied eq 'distance' ? 'left' : 'right'] } 'none', 'fan-out', 'distance', 'window'));

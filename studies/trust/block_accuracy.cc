@@ -1,4 +1,5 @@
-// block_accuracy: the errors of profiles' block counts against exact counts of the same program, a line for each profile.
+// block_accuracy: the errors of profiles' block counts against exact counts of the same program, a line for each
+// profile.
 //
 // Usage: see kUsage. Exit code: 0; 1 for a stated failure, 2 for wrong usage.
 #include <cstdio>
@@ -20,9 +21,11 @@ constexpr char kUsage[] =
     "block_accuracy [-b BINARY]... [--rows | --mnemonics] EXACT METHOD=PROFILE...\n"
     "  EXACT      profile of exact_counts\n"
     "  METHOD     ranges, samples or hybrid: what of the profile is compared\n"
-    "  --rows     print instead, for each block of each profile, what the tree of the hybrid is trained with, separated by commas\n"
+    "  --rows     print instead, for each block of each profile, what the tree of the hybrid is trained with, "
+    "separated by commas\n"
     "  --mnemonics  print instead, for each profile, executions by mnemonic, true and measured, separated by tabs\n"
-    "Prints a line for each profile, its fields separated by tabs: METHOD=PROFILE, error by block, average weighted error by "
+    "Prints a line for each profile, its fields separated by tabs: METHOD=PROFILE, error by block, average weighted "
+    "error by "
     "mnemonic,\n"
     "counted events, share of them in code that the reference does not have.\n";
 
@@ -36,9 +39,9 @@ Method MethodNamed(const std::string& name) {
 void PrintRows(const Reference& reference, const std::string& profile) {
   for (const TrainingRow& row : reference.TrainingRows(profile)) {
     const toolchain::BlockFeatures& features = row.features;
-    std::printf("%s,%.0f,%.0f,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g\n", profile.c_str(), features.instructions, features.samples,
-                features.starts, features.is_by_instructions ? 1 : 0, row.distance, row.aborts, row.exact, row.by_branches,
-                row.by_samples);
+    std::printf("%s,%.0f,%.0f,%.6g,%d,%.6g,%.6g,%.6g,%.6g,%.6g\n", profile.c_str(), features.instructions,
+                features.samples, features.starts, features.is_by_instructions ? 1 : 0, row.distance, row.aborts,
+                row.exact, row.by_branches, row.by_samples);
   }
 }
 

@@ -1,16 +1,19 @@
 #!/bin/sh
-# Counts of basic blocks from samples, from branch records, and from both: the experiment of "Low-Overhead Dynamic Instruction Mix
-# Generation using Hybrid Basic Block Profiling" (2018), over the programs of mix.table.
+# Counts of basic blocks from samples, from branch records, and from both: the experiment of "Low-Overhead Dynamic
+# Instruction Mix Generation using Hybrid Basic Block Profiling" (2018), over the programs of mix.table.
 #
 # Use: sh studies/trust/hbbp.sh train|test [BUILD [PROGRAM...]]
-#   train   writes BUILD/hbbp_training.csv from the training programs, and from it toolchain/code/count_source.cc; build again afterwards
-#   test    prints, for each test program: program, event, source, error by block, average weighted error by mnemonic, counted events,
-#           share of them elsewhere; also to BUILD/hbbp.tsv, and executions by mnemonic of particle_steps to BUILD/hbbp_mnemonics.tsv.
-#           Without PROGRAM run times and case studies follow (hbbp_cases.pl, to BUILD/hbbp_cases.tsv; as root, or where a control group may
-#           be made), and the tables and pictures of studies/trust/evaluation_hbbp.md are written anew.
-# Events: an ideal sample at every 2,003rd instruction, with 16 branches (the emulator's); every 401st taken branch, without skid and with one
-# of 30 instructions (the emulator's); and this machine's clock each 20,021 ns, with 128 branches; with branches alone also 1,024 branches each 100,003 ns, both weighted, and windows behind every 4,001st branch (the emulator's). Needs
-# qemu-user; programs that are not installed are named. Ten minutes.
+#   train   writes BUILD/hbbp_training.csv from the training programs, and from it toolchain/code/count_source.cc; build
+#           again afterwards test prints, for each test program: program, event, source, error by block, average
+#           weighted error by mnemonic, counted events,
+#           share of them elsewhere; also to BUILD/hbbp.tsv, and executions by mnemonic of particle_steps to
+#           BUILD/hbbp_mnemonics.tsv. Without PROGRAM run times and case studies follow (hbbp_cases.pl, to
+#           BUILD/hbbp_cases.tsv; as root, or where a control group may be made), and the tables and pictures of
+#           studies/trust/evaluation_hbbp.md are written anew.
+# Events: an ideal sample at every 2,003rd instruction, with 16 branches (the emulator's); every 401st taken branch,
+# without skid and with one of 30 instructions (the emulator's); and this machine's clock each 20,021 ns, with 128
+# branches; with branches alone also 1,024 branches each 100,003 ns, both weighted, and windows behind every 4,001st
+# branch (the emulator's). Needs qemu-user; programs that are not installed are named. Ten minutes.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mode=${1:?train or test}
@@ -55,15 +58,18 @@ grep "^$kind" "$here/mix.table" | while IFS='|' read -r _ name command; do
   done
   eval "'$bin/softlbr' record -q --no-children --traces -c 20021 --max-overhead 100% --branches 128 -o clock -- $command" >/dev/null 2>&1 </dev/null
   if [ "$mode" = train ]; then
-    "$bin/block_accuracy" -b "$file" --rows exact hybrid=instructions hybrid=clock $(printf 'hybrid=branches%s ' $skids) 2>/dev/null | sed "s/^/$name,/" >> "$result.new"
+    "$bin/block_accuracy" -b "$file" --rows exact hybrid=instructions hybrid=clock $(printf 'hybrid=branches%s ' \
+      $skids) 2>/dev/null | sed "s/^/$name,/" >> "$result.new"
     continue
   fi
   eval "'$bin/softlbr' record -q --no-children --traces -c 100003 --max-overhead 100% --branches 1024 -o clock1024 -- $command" >/dev/null 2>&1 </dev/null
-  eval "'$bin/exact_counts' -q -o exact.again --branches --every 4001 --sampled unbiased -- $command" >/dev/null 2>&1 </dev/null
+  eval "'$bin/exact_counts' -q -o exact.again --branches --every 4001 --sampled unbiased -- $command" >/dev/null 2>&1 \
+    </dev/null
   for weights in start length; do
     for event in clock clock1024; do "$bin/softlbr" merge --weights $weights -o $event.$weights $event; done
   done
-  "$bin/block_accuracy" -b "$file" exact ranges=clock.start ranges=clock.length ranges=clock1024 ranges=clock1024.start ranges=clock1024.length \
+  "$bin/block_accuracy" -b "$file" exact ranges=clock.start ranges=clock.length ranges=clock1024 \
+    ranges=clock1024.start ranges=clock1024.length \
     ranges=unbiased 2>/dev/null | while IFS="$(printf '\t')" read -r method rest; do
       printf '%s\t%s\t%s\t%s\n' "$name" "${method##*=}" branches "$rest" | tee -a "$result.new"
     done
@@ -73,7 +79,8 @@ grep "^$kind" "$here/mix.table" | while IFS='|' read -r _ name command; do
         printf '%s\t%s\t%s\t%s\n' "$name" "$event" "${method%%=*}" "$rest" | tee -a "$result.new"
       done
   done
-  [ "$name" != particle_steps ] || "$bin/block_accuracy" -b "$file" --mnemonics exact samples=instructions ranges=instructions \
+  [ "$name" != particle_steps ] ||
+    "$bin/block_accuracy" -b "$file" --mnemonics exact samples=instructions ranges=instructions \
     hybrid=instructions samples=clock ranges=clock hybrid=clock 2>/dev/null > "$build/hbbp_mnemonics.tsv"
 done
 mv "$result.new" "$result"

@@ -1,11 +1,12 @@
 #!/usr/bin/perl
-# hbbp_cases.pl OUT ROUNDS: run times, and the instruction mixes of the programs of mix.table that are a case study. Called by hbbp.sh, in the
-# folder of the inputs.
+# hbbp_cases.pl OUT ROUNDS: run times, and the instruction mixes of the programs of mix.table that are a case study.
+# Called by hbbp.sh, in the folder of the inputs.
 #
-# Programs come from standard input, a line each: kind | name | command, ready to run. Kinds: test and timed are timed; fitter is timed and
-# its mix is counted. Lines of OUT, fields separated by tabs:
-#   time NAME WAY MS                       CPU time of all processes, median of ROUNDS that alternate in order (of the emulator: one run).
-#                                          Ways: alone; default: softlbr record; dense: each 20,021 ns, 128 branches, not of a fitter; exact: the emulator
+# Programs come from standard input, a line each: kind | name | command, ready to run. Kinds: test and timed are timed;
+# fitter is timed and its mix is counted. Lines of OUT, fields separated by tabs:
+#   time NAME WAY MS                       CPU time of all processes, median of ROUNDS that alternate in order (of the
+#                                          emulator: one run). Ways: alone; default: softlbr record; dense: each 20,021
+#                                          ns, 128 branches, not of a fitter; exact: the emulator
 #   error NAME WAY ERROR                   average weighted error by mnemonic, hybrid counts
 #   mix NAME WAY EXTENSION PACKING COUNT   executed instructions; CALLs have the extension "call" and no packing
 use strict;
@@ -25,7 +26,8 @@ my $exact = bin_file('exact_counts') . ' -q -o exact --';
 
 sub mix {
   my ($profile, $file, $by) = @_;
-  my $mix = eval { JSON::PP->new->decode(scalar `$softlbr mix -b '$file' --by $by --top 1000000 --json $profile 2>/dev/null`) } or return ();
+  my $mix = eval { JSON::PP->new->decode(scalar
+    `$softlbr mix -b '$file' --by $by --top 1000000 --json $profile 2>/dev/null`) } or return ();
   return @{$mix->{tables}[0]{rows}};
 }
 
@@ -54,14 +56,17 @@ while (<STDIN>) {
   figure('time', $name, $_, median(@{$times{$_}})) for grep { $times{$_} } qw(alone default dense exact);
   if (-e 'exact') {
     for my $way (grep { -e } qw(default dense)) {
-      my (undef, undef, $error) = split /\t/, `@{[bin_file('block_accuracy')]} -b '$file' exact hybrid=$way 2>/dev/null`;
+      my (undef, undef, $error) = split /\t/,
+        `@{[bin_file('block_accuracy')]} -b '$file' exact hybrid=$way 2>/dev/null`;
       figure('error', $name, $way, $error) if defined $error;
     }
   }
   next unless $kind eq 'fitter';
   for my $way (grep { -e } qw(exact default)) {
-    figure('mix', $name, $way, $_->{extension}, $_->{packing}, $_->{instructions}) for mix($way, $file, 'extension,packing');
-    figure('mix', $name, $way, 'call', '', $_->{instructions}) for grep { $_->{mnemonic} eq 'call' } mix($way, $file, 'mnemonic');
+    figure('mix', $name, $way, $_->{extension}, $_->{packing}, $_->{instructions})
+      for mix($way, $file, 'extension,packing');
+    figure('mix', $name, $way, 'call', '', $_->{instructions})
+      for grep { $_->{mnemonic} eq 'call' } mix($way, $file, 'mnemonic');
   }
 }
 close $figures or die "$out: $!\n";

@@ -1,5 +1,6 @@
 #!/bin/sh
-# make_inputs.sh FOLDER: makes the inputs of the programs in programs.table and mix.table. The same ones on every machine.
+# make_inputs.sh FOLDER: makes the inputs of the programs in programs.table and mix.table. The same ones on every
+# machine.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
@@ -44,4 +45,5 @@ perl -e '
   printf "insert into t(name, size) values (\x27%s\x27, %d);\n", join("", map { chr(97 + int(rand(26))) } 1 .. 5), rand(1000) for 1 .. 25000;
   print "commit;\ncreate index i on t(name);\nselect substr(name,1,2) as p, count(*), sum(size) from t group by p order by 3 desc limit 5;\n";
   print "select count(*) from t a join t b on a.name < b.name and a.size = b.size;\n";' > load.sql
-perl -e 'srand(11); print "[", join(",", map { sprintf q({"id":%d,"size":%d}), $_, rand(1000) } 1 .. 60000), "]\n"' > list.json
+perl -e 'srand(11); print "[", join(",", map { sprintf q({"id":%d,"size":%d}), $_, rand(1000) } 1 .. 60000), "]\n"' > \
+  list.json

@@ -1,8 +1,9 @@
-// pc_samples: samples the pc of a program by the kernel's CPU clock, and does nothing else. Writes a profile of samples without branches.
+// pc_samples: samples the pc of a program by the kernel's CPU clock, and does nothing else. Writes a profile of samples
+// without branches.
 //
-// What a conventional profiler sees on a machine without a PMU. The period is fixed, or with --random a new one for each sample, drawn
-// evenly from half to one and a half times the given one. Threads and their children are sampled at the fixed period in any case, as the
-// kernel takes a new period for the first thread only.
+// What a conventional profiler sees on a machine without a PMU. The period is fixed, or with --random a new one for
+// each sample, drawn evenly from half to one and a half times the given one. Threads and their children are sampled at
+// the fixed period in any case, as the kernel takes a new period for the first thread only.
 //
 // Usage: see kUsage. Exit code: the program's; 1 for a stated failure, 2 for wrong usage.
 #include <fcntl.h>
@@ -75,7 +76,8 @@ Options Parse(int argc, char** argv) {
     }
     char* end = nullptr;
     options.period = std::strtoull(value.c_str(), &end, 10);
-    if (value.empty() || *end != '\0' || options.period < kLeastPeriod) throw UsageFailure("-c takes a number from 10000");
+    if (value.empty() || *end != '\0' || options.period < kLeastPeriod)
+      throw UsageFailure("-c takes a number from 10000");
   }
   for (++i; i < argc; ++i) options.program.push_back(argv[i]);
   if (options.program.empty()) throw UsageFailure("no program; it follows --");
@@ -95,7 +97,8 @@ class ClockEvents {
     const long cpus = sysconf(_SC_NPROCESSORS_CONF);
     for (int cpu = 0; cpu < cpus; ++cpu) Open(process, cpu);
     if (rings_.empty()) {
-      throw StatedFailure(std::string("no clock event: ") + std::strerror(errno) + "; set kernel.perf_event_paranoid to 2 or less");
+      throw StatedFailure(std::string("no clock event: ") + std::strerror(errno) +
+                          "; set kernel.perf_event_paranoid to 2 or less");
     }
   }
   ClockEvents(const ClockEvents&) = delete;
@@ -142,7 +145,8 @@ class ClockEvents {
     if (fd < 0) return;  // a CPU that is offline
     const size_t page_bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     void* memory = mmap(nullptr, page_bytes + kRingBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) throw StatedFailure(std::string("no ring buffer: ") + std::strerror(errno) + "; run it as root");
+    if (memory == MAP_FAILED)
+      throw StatedFailure(std::string("no ring buffer: ") + std::strerror(errno) + "; run it as root");
     rings_.push_back({fd, static_cast<perf_event_mmap_page*>(memory), static_cast<const char*>(memory) + page_bytes});
   }
 
@@ -223,13 +227,15 @@ class ProfileMaker {
 
  private:
   Location LocationOf(uint64_t pc, const std::vector<Mapping>& mappings) {
-    for (auto mapping = mappings.rbegin(); mapping != mappings.rend(); ++mapping) {  // a later one replaces an earlier one
+    // a later one replaces an earlier one
+    for (auto mapping = mappings.rbegin(); mapping != mappings.rend(); ++mapping) {
       if (pc < mapping->begin || pc >= mapping->end) continue;
       const uint32_t module = ModuleOf(mapping->path);
       if (module == kNoModule) return {};
       const uint64_t offset = pc - mapping->begin + mapping->offset;
       for (const Segment& segment : profile_.modules[module].segments) {
-        if ((segment.flags & 1) == 0 || offset < segment.file_offset || offset - segment.file_offset >= segment.file_bytes)
+        if ((segment.flags & 1) == 0 || offset < segment.file_offset ||
+            offset - segment.file_offset >= segment.file_bytes)
           continue;
         return {module, segment.vaddr + (offset - segment.file_offset)};
       }
@@ -279,7 +285,8 @@ int Run(const Options& options) {
     events.Read();
   }
   events.Read();
-  if (events.samples().empty()) throw StatedFailure("no sample: the program is missing or too short; try a smaller period");
+  if (events.samples().empty())
+    throw StatedFailure("no sample: the program is missing or too short; try a smaller period");
   const Profile profile = ProfileMaker().Make(events, options.program[0]);
   const std::string error = toolchain::WriteProfileFile(profile, options.output);
   if (!error.empty()) throw StatedFailure(error);

@@ -79,7 +79,8 @@ void Reference::CountBlocksSeen(const std::string& profile, Method method, std::
   }
 }
 
-void Reference::CountSamples(const std::string& profile, std::vector<double>* counts, double* matched, double* all) const {
+void Reference::CountSamples(const std::string& profile, std::vector<double>* counts, double* matched,
+                             double* all) const {
   const Profile loaded = toolchain::LoadProfile(profile);
   for (const SampleCount& sample : loaded.samples) {
     const double count = static_cast<double>(sample.count);
@@ -102,7 +103,8 @@ Estimate Reference::Of(const std::string& profile, Method method) const {
   } else {
     CountBlocksSeen(profile, method, &estimate.instructions, &matched, &all);
   }
-  if (matched == 0) throw StatedFailure(profile + ": counts nothing of the reference's code; were both made of the same program?");
+  if (matched == 0)
+    throw StatedFailure(profile + ": counts nothing of the reference's code; were both made of the same program?");
   for (double& count : estimate.instructions) count *= static_cast<double>(instructions_) / matched;
   estimate.events = static_cast<uint64_t>(all);
   estimate.unmatched = 1 - matched / all;

@@ -1,11 +1,14 @@
 // How close a profile's counts of basic blocks are to the exact counts of the same program.
 //
-// The blocks are those of the exact counts (tests/reference). Each of a profile's methods gives every instruction of these blocks an
-// estimate; estimates are scaled so that their sum is that of the exact counts, so only shares are compared.
-//   kRanges   the fall-through ranges, as `softlbr blocks` counts executions: the block that it sees, each of its instructions equally
-//   kSamples  the samples in the block, spread over its instructions
-//   kHybrid   the counts of `softlbr mix`: of the source that the tree chooses for each block (toolchain/code/block_counts.h)
-// Modules are matched by build id. Samples and ranges in code that the exact counts do not have are left out and their share is told.
+// The blocks are those of the exact counts (tests/reference). Each of a profile's methods gives every instruction of
+// these blocks an estimate; estimates are scaled so that their sum is that of the exact counts, so only shares are
+// compared.
+//   kRanges   the fall-through ranges, as `softlbr blocks` counts executions: the block that it sees, each of its
+//             instructions equally kSamples the samples in the block, spread over its instructions
+//   kHybrid   the counts of `softlbr mix`: of the source that the tree chooses for each block
+//             (toolchain/code/block_counts.h)
+// Modules are matched by build id. Samples and ranges in code that the exact counts do not have are left out and their
+// share is told.
 #ifndef SOFTLBR_STUDIES_TRUST_REFERENCE_BLOCKS_H_
 #define SOFTLBR_STUDIES_TRUST_REFERENCE_BLOCKS_H_
 
@@ -37,15 +40,19 @@ struct Estimate {
 };
 
 struct Errors {
-  double by_block = 0;     // sum over blocks of |estimated - exact| executed instructions, over all executed instructions: 0 to 2
-  double by_mnemonic = 0;  // the same sum over mnemonics: the average of their relative errors, weighted by their frequency
+  // sum over blocks of |estimated - exact| executed instructions, over all executed instructions: 0 to 2
+  double by_block = 0;
+  // the same sum over mnemonics: the average of their relative errors, weighted by their frequency
+  double by_mnemonic = 0;
 };
 
 // One block as `softlbr blocks` sees it, with its true count: what the tree is trained with.
 struct TrainingRow {
   toolchain::BlockFeatures features;
-  double distance = 0;                                // mean number of branches from the trace's start; 0 without whole traces
-  double aborts = 0;                                  // share of its appearances that are in aborted traces; 0 without whole traces
+  // mean number of branches from the trace's start; 0 without whole traces
+  double distance = 0;
+  // share of its appearances that are in aborted traces; 0 without whole traces
+  double aborts = 0;
   double exact = 0, by_branches = 0, by_samples = 0;  // executed instructions, as shares of the program's
 };
 
@@ -67,7 +74,8 @@ class Reference {
   using BlockAt = std::unordered_map<uint64_t, uint32_t>;  // index of the block of the instruction at an address
 
   const BlockAt* BlocksOf(const toolchain::ProfileModule& module) const;
-  void CountBlocksSeen(const std::string& profile, Method method, std::vector<double>* counts, double* matched, double* all) const;
+  void CountBlocksSeen(const std::string& profile, Method method, std::vector<double>* counts, double* matched,
+                       double* all) const;
   void CountSamples(const std::string& profile, std::vector<double>* counts, double* matched, double* all) const;
 
   std::vector<std::string> binaries_;

@@ -1,13 +1,18 @@
 #!/bin/sh
-# How accurate samples and branch records are, basic block by basic block: the experiment of "Establishing a Base of Trust with
-# Performance Counters for Enterprise Workloads" (2015) with the methods that a machine without a PMU has.
+# How accurate samples and branch records are, basic block by basic block: the experiment of "Establishing a Base of
+# Trust with Performance Counters for Enterprise Workloads" (2015) with the methods that a machine without a PMU has.
 #
-# Use: sh studies/trust/run.sh [BUILD [RUNS [PROGRAM...]]]   BUILD: a built tree with benchmarks, default build/release; RUNS: default 5;
-# PROGRAM: of programs.table, default all. OUTPUT=FILE names the file of the raw figures, default BUILD/trust.tsv. Without PROGRAM, and
-# with five runs, the tables and the picture of studies/trust/evaluation_trust.md are written anew. Needs qemu-user, and for the applications
-# glpk-utils, povray and xalan; what is missing is named. Four minutes on an idle machine.
+# Use: sh studies/trust/run.sh [BUILD [RUNS [PROGRAM...]]]   BUILD: a built tree with benchmarks, default build/release;
+#                                                            RUNS: default 5; PROGRAM: of programs.table, default all.
+#                                                            OUTPUT=FILE names the file of the raw figures, default
+#                                                            BUILD/trust.tsv. Without PROGRAM, and with five runs, the
+#                                                            tables and the picture of studies/trust/evaluation_trust.md
+#                                                            are written anew. Needs qemu-user, and for the applications
+#                                                            glpk-utils, povray and xalan; what is missing is named.
+#                                                            Four minutes on an idle machine.
 #
-# Raw figures, a line for each measurement: program, method, run, error by block, error by mnemonic, counted events, share elsewhere.
+# Raw figures, a line for each measurement: program, method, run, error by block, error by mnemonic, counted events,
+# share elsewhere.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../../build/release}

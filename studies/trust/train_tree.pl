@@ -1,11 +1,12 @@
 #!/usr/bin/perl
 # train_tree.pl ROWS OUT: trains the tree that chooses a block's source, and writes it as C++.
 #
-# ROWS: what hbbp.sh train collects, one block a line: program, profile, instructions, samples, starts, is_by_instructions, distance, aborts,
-# exact, by_branches, by_samples. The label is the source whose count is nearer the exact one; a block weighs as much as the two sources
-# differ in distance from it, as a share of its program's instructions, so that a program counts as much as another. Blocks whose
-# sources are equally far do not count. A split is the one of least Gini impurity (CART). A leaf takes the source that is nearer in most of
-# the programs: one hot block of one program makes no rule. The same rows give the same tree.
+# ROWS: what hbbp.sh train collects, one block a line: program, profile, instructions, samples, starts,
+# is_by_instructions, distance, aborts, exact, by_branches, by_samples. The label is the source whose count is nearer
+# the exact one; a block weighs as much as the two sources differ in distance from it, as a share of its program's
+# instructions, so that a program counts as much as another. Blocks whose sources are equally far do not count. A split
+# is the one of least Gini impurity (CART). A leaf takes the source that is nearer in most of the programs: one hot
+# block of one program makes no rule. The same rows give the same tree.
 use strict;
 use warnings;
 
@@ -29,7 +30,8 @@ sub weights {
   return @weight;
 }
 
-# A node: {rows}, and with a split {name, threshold, left, right}. {importance} sums up how much each feature takes away.
+# A node: {rows}, and with a split {name, threshold, left, right}. {importance} sums up how much each feature takes
+# away.
 sub grow {
   my ($rows, $names, $depth, $importance) = @_;
   my %node = (rows => $rows);
@@ -73,16 +75,19 @@ sub choose {
 
 sub leaf_of {
   my ($node, $row) = @_;
-  $node = $row->{cells}[$column{$node->{name}}] <= $node->{threshold} ? $node->{left} : $node->{right} while $node->{left};
+  $node = $row->{cells}[$column{$node->{name}}] <= $node->{threshold} ? $node->{left} :
+    $node->{right} while $node->{left};
   return $node;
 }
 
 sub as_cpp {
   my ($node, $depth) = @_;
   my $pad = '  ' x $depth;
-  return "${pad}return CountSource::" . ($node->{is_by_samples} ? 'kSamples' : 'kBranches') . ";\n" unless $node->{left};
+  return "${pad}return CountSource::" . ($node->{is_by_samples} ? 'kSamples' : 'kBranches') . ";\n"
+    unless $node->{left};
   my $name = $node->{name};
-  my $test = $name eq 'is_by_instructions' ? '!features.is_by_instructions' : sprintf 'features.%s <= %.6g', $name, $node->{threshold};
+  my $test = $name eq 'is_by_instructions' ? '!features.is_by_instructions' : sprintf 'features.%s <= %.6g', $name,
+    $node->{threshold};
   my ($left, $right) = (as_cpp($node->{left}, $depth + 1), as_cpp($node->{right}, $depth));
   return $right if $left =~ s/^ +//mgr eq $right =~ s/^ +//mgr;
   return "${pad}if ($test) {\n$left$pad}\n$right";
@@ -95,7 +100,8 @@ my @rows;
 while (my $line = <$in>) {
   my @cells = split /,/, $line =~ s/\s+\z//r;
   my ($exact, $by_branches, $by_samples) = @cells[8 .. 10];
-  push @rows, {cells => \@cells, gain => abs($by_branches - $exact) - abs($by_samples - $exact)};  # above 0: samples are nearer
+  push @rows, {cells => \@cells, gain => abs($by_branches - $exact)
+    - abs($by_samples - $exact)};  # above 0: samples are nearer
 }
 sub is_by_instructions { return $_[0]{cells}[$column{is_by_instructions}] eq '1' }
 sub is_by_branches { return $_[0]{cells}[1] =~ /^branches/ }
@@ -124,15 +130,18 @@ for (['clock, with features of whole traces', \@tried, \&is_by_time],
   }
   my $sum = 0;
   $sum += $_ for values %importance;
-  print "\n$title: $used blocks; error of samples, branches, tree, summed over programs: ", join(', ', map { sprintf '%.4f', $_ } @error), "\n";
-  print 'importance: ', join(', ', map { sprintf '%s %.3f', $_, $sum ? ($importance{$_} // 0) / $sum : 0 } @$names), "\n";
+  print "\n$title: $used blocks; error of samples, branches, tree, summed over programs: ",
+    join(', ', map { sprintf '%.4f', $_ } @error), "\n";
+  print 'importance: ', join(', ', map { sprintf '%s %.3f', $_, $sum ? ($importance{$_} // 0) / $sum : 0 } @$names),
+    "\n";
   print as_cpp($tree, 1);
 }
 my %programs = map { $_->{cells}[0] => 1 } @rows;
 my $body = as_cpp($tree, 1);
 my $unused = $body =~ /features\./ ? '' : "(void)features;\n";
 open my $out, '>', $out_file or die "$out_file: $!\n";
-print $out "// Made by studies/trust/train_tree.pl: $used blocks of ", join(', ', sort keys %programs), ". Do not edit.\n",
+print $out "// Made by studies/trust/train_tree.pl: $used blocks of ", join(', ', sort keys %programs),
+  ". Do not edit.\n",
   "#include \"toolchain/code/block_counts.h\"\n\nnamespace softlbr::toolchain {\n\n",
   "CountSource CountSourceOf(const BlockFeatures& features) {\n$unused$body}\n\n}  // namespace softlbr::toolchain\n";
 close $out or die "$out_file: $!\n";

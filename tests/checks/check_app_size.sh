@@ -2,8 +2,8 @@
 # Compares what softlbr adds to a stripped app, everything that a session needs included, with two budgets in bytes.
 #
 # Use: check_app_size.sh SIZE_TOOL STRIP_TOOL APP APP_WITHOUT_SOFTLBR TEXT_BUDGET DATA_BUDGET
-# Text is code and constants, data is .data, .data.rel.ro and .bss, by `size`. APP.map is the linker's map of APP: the sums of its
-# parts are printed. Exit 1: a budget is exceeded.
+# Text is code and constants, data is .data, .data.rel.ro and .bss, by `size`. APP.map is the linker's map of APP: the
+# sums of its parts are printed. Exit 1: a budget is exceeded.
 #      check_app_size.sh --skip REASON    prints the reason. Exit 77.
 set -eu
 if [ "$1" = --skip ]; then echo "$2"; exit 77; fi

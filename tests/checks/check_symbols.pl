@@ -6,8 +6,9 @@
 #   exports  symbols others can see: global ones of an archive, dynamic ones of a shared library
 #   needed   shared libraries that a shared library needs
 #   versions versions of symbols that it needs of them
-# ALLOW: "symbol : reason" a line, the symbol as c++filt writes it. "?symbol" may be absent (one compiler emits it, another
-# does not); every other line must be there, so a list cannot rot. Environment: NM, LD, READELF override the tools.
+# ALLOW: "symbol : reason" a line, the symbol as c++filt writes it. "?symbol" may be absent (one compiler emits it,
+# another does not); every other line must be there, so a list cannot rot. Environment: NM, LD, READELF override the
+# tools.
 # FILEs may be given as @LIST, a file of paths.
 use strict;
 use warnings;
@@ -76,7 +77,8 @@ if ($mode eq 'needed') {
   @names = grep { !$defined{$_} && $_ ne '_GLOBAL_OFFSET_TABLE_' } keys %undefined;
 } elsif ($mode eq 'exports') {
   my @dynamic = $files[0] =~ /\.so(\.|$)/ ? ('-D') : ();
-  for (output_of($nm, @dynamic, '--defined-only', '--extern-only', @files)) { push @names, $1 if /^[0-9a-f]+ \S (\S+)$/ }
+  for (output_of($nm, @dynamic, '--defined-only', '--extern-only', @files)) { push @names, $1
+    if /^[0-9a-f]+ \S (\S+)$/ }
 } else {
   die "mode '$mode'?\n";
 }

@@ -2,9 +2,9 @@
 # Checks that what apps link does not take their branch protection away, and that it claims no more than holds.
 #
 # Use: feature_marks.pl COMPILER ARCHIVE...     COMPILER: a C compiler of the archives' CPU, with its options
-# Each member must be marked: IBT and SHSTK on x86-64, BTI on AArch64. On x86-64, every function whose address a member takes must begin with
-# endbr64: without that its mark would be false. All archives together must link into a marked library under -z cet-report=error
-# (-z bti-report=error), which names each object that is not marked.
+# Each member must be marked: IBT and SHSTK on x86-64, BTI on AArch64. On x86-64, every function whose address a member
+# takes must begin with endbr64: without that its mark would be false. All archives together must link into a marked
+# library under -z cet-report=error (-z bti-report=error), which names each object that is not marked.
 # Environment: READELF, OBJDUMP override the tools. Exit 1: what was wrong is printed.
 use strict;
 use warnings;
@@ -27,8 +27,8 @@ sub is_marked { $_[0] =~ /x86 feature: IBT, SHSTK/ || $_[0] =~ /AArch64 feature:
 # The signal restorers are returned to, never called or jumped to.
 my %returned_to = map { $_ => 1 } qw(softlbr_signal_restorer softlbr_signal_return);
 
-# Every address of code that an x86-64 object takes: 64-bit relocations in data, and operands of lea and mov in code. Tables of switches have
-# 32-bit ones; the jumps through them are notrack.
+# Every address of code that an x86-64 object takes: 64-bit relocations in data, and operands of lea and mov in code.
+# Tables of switches have 32-bit ones; the jumps through them are notrack.
 sub check_landing_pads {
   my ($file, $name) = @_;
   my (%functions, %begins, %section);
@@ -72,7 +72,8 @@ sub check_landing_pads {
     my $function = $name_of{$target} or next;  # not a function's begin: data among code, or the bounds of a section
     next if $returned_to{$function};
     ++$taken;
-    fail("$name: $function is called through a pointer, and does not begin with endbr64") if ($begins{$target} // '') ne 'endbr64';
+    fail("$name: $function is called through a pointer, and does not begin with endbr64")
+      if ($begins{$target} // '') ne 'endbr64';
   }
   return $taken;
 }
@@ -95,7 +96,8 @@ fail("no member was found") if $members == 0;
 fail("of $members members none takes the address of a function: that cannot be") if $is_x86 && $taken == 0;
 
 # An app that is marked, with all of it.
-my $report = $is_x86 ? '-fcf-protection=full -Wl,-z,cet-report=error' : '-mbranch-protection=bti -Wl,-z,force-bti -Wl,--fatal-warnings';
+my $report = $is_x86 ? '-fcf-protection=full -Wl,-z,cet-report=error' :
+'-mbranch-protection=bti -Wl,-z,force-bti -Wl,--fatal-warnings';
 open my $app, '>', "$work/app.c" or die;
 print $app "int AppFunction(void) { return 0; }\nvoid* __dso_handle __attribute__((visibility(\"hidden\")));\n";
 close $app;

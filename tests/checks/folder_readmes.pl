@@ -2,9 +2,9 @@
 # Checks that the README of a folder names every file that lies there, and no file that does not.
 #
 # Use: folder_readmes.pl ROOT        Exit 1 with one line per breach.
-# A name is text between backticks: a file, a file without its extension, a pattern with * in it, or a folder. Each file of the folder must be
-# named anywhere in its README, a test or fuzzer by the name of what it is for; what the first column of a table of files names must exist
-# there. CMakeLists.txt, README.md, pictures and lists need no name.
+# A name is text between backticks: a file, a file without its extension, a pattern with * in it, or a folder. Each file
+# of the folder must be named anywhere in its README, a test or fuzzer by the name of what it is for; what the first
+# column of a table of files names must exist there. CMakeLists.txt, README.md, pictures and lists need no name.
 use strict;
 use warnings;
 use File::Basename qw(basename dirname);

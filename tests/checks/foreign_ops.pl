@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# Checks that no decoder lifts to an op that the archive of its CPU leaves out: tests/runtime/lookahead/foreign_ops_test.cc lists the
-# ops of one CPU, and no source of the other CPU's decoder may name them.
+# Checks that no decoder lifts to an op that the archive of its CPU leaves out:
+# tests/runtime/lookahead/foreign_ops_test.cc lists the ops of one CPU, and no source of the other CPU's decoder may
+# name them.
 #
 # Use: foreign_ops.pl ROOT
 # Exit 1 with one line per breach.

@@ -5,23 +5,25 @@
 #      handler_graph.pl marks GRAPH_OBJECTS CALLS CPU ROOT
 #
 # GRAPH_OBJECTS, SHIPPED_OBJECTS: files that list objects, separated by newlines, blanks or semicolons.
-#   Graph objects are the device sources compiled once more: -O0, so that nothing is inlined, cloned or merged and each call of the
-#   source is a call of the object; a section for each function and variable; SOFTLBR_HANDLER_GRAPH, with which
-#   SOFTLBR_HANDLER_SAFE gives a symbol protected visibility (CMakeLists.txt, platform/base/attributes.h).
+#   Graph objects are the device sources compiled once more: -O0, so that nothing is inlined, cloned or merged and each
+#   call of the source is a call of the object; a section for each function and variable; SOFTLBR_HANDLER_GRAPH, with
+#   which SOFTLBR_HANDLER_SAFE gives a symbol protected visibility (CMakeLists.txt, platform/base/attributes.h).
 #   Shipped objects are those that are linked into the app. They tell what the compiler makes of that code.
 # CALLS: handler_calls.list: where the walk begins, and where calls through pointers lead. Grammar: its heading.
 # SYMBOLS: handler_symbols.allow: "symbol : reason" a line. "?symbol" may be absent.
 # ROOT: top of the tree. CPU: the folder name of the CPU that is built for.
 #
 # calls  Walks the graph objects and fails for each of these:
-#        - a function with external linkage that is not marked. The walk stops there. Needing no mark: functions of namespace std,
-#          lambdas, inline constructors and destructors (the compiler writes many of them). The walk goes on through these.
+#        - a function with external linkage that is not marked. The walk stops there. Needing no mark: functions of
+#          namespace std, lambdas, inline constructors and destructors (the compiler writes many of them). The walk goes
+#          on through these.
 #        - a call through a pointer that CALLS does not list, and a cycle of calls.
-#        - a symbol of others that SYMBOLS does not list. The shipped objects decide: a function of theirs is looked at if the walk
-#          has reached it, under its own name or as a clone of it, or if such a function calls it.
+#        - a symbol of others that SYMBOLS does not list. The shipped objects decide: a function of theirs is looked at
+#          if the walk has reached it, under its own name or as a clone of it, or if such a function calls it.
 #        - a line of CALLS or SYMBOLS that nothing needs.
-# marks  Fails for a mark on a function that the walk does not reach, for a mark in a header on a function that is in no graph
-#        object, and for a mark outside of headers; functions of a .cc file that CALLS names as entries or targets must have one.
+# marks  Fails for a mark on a function that the walk does not reach, for a mark in a header on a function that is in no
+#        graph object, and for a mark outside of headers; functions of a .cc file that CALLS names as entries or targets
+#        must have one.
 # Taking a function's address counts as calling it, also through a table of pointers.
 # Not seen: loops without bound, system calls that block, what the listed symbols of others do.
 # Environment: OBJDUMP overrides the tool.
@@ -53,10 +55,12 @@ sub output_of {
   return @lines;
 }
 
-# --- objects -------------------------------------------------------------------------------------------------------------
-# Returns {nodes, marked, count}. A node is a function or a variable. Its key is the symbol's name, with the object's in front if
-# the symbol is local: {is_function, is_public, is_weak, object, edges: key -> 2 for a call, 1 for another use; aliases: key -> 1;
-# indirect: how many calls through pointers}. An edge to a key without a node leads outside. marked: name -> 1.
+# --- objects
+# ------------------------------------------------------------------------------------------------------------- Returns
+# {nodes, marked, count}. A node is a function or a variable. Its key is the symbol's name, with the object's in front
+# if the symbol is local: {is_function, is_public, is_weak, object, edges: key -> 2 for a call, 1 for another use;
+# aliases: key -> 1; indirect: how many calls through pointers}. An edge to a key without a node leads outside. marked:
+# name -> 1.
 # $has_tables: pointers in variables are edges of theirs.
 # Of a function that several objects contain the first one counts: they are the same.
 sub read_objects {
@@ -100,7 +104,8 @@ sub read_objects {
     for (@{$starts{$object}{$where} // []}) { $found = $_->[1] if !defined $found || $_->[0] <= $offset }
     return $found if defined $found || $where =~ /^\.text/;
     $found = "$object:$where";
-    $nodes{$found} //= {is_function => 0, is_public => 0, is_weak => 0, object => $object, edges => {}, aliases => {}, indirect => 0};
+    $nodes{$found} //= {is_function => 0, is_public => 0, is_weak => 0, object => $object, edges => {}, aliases => {},
+      indirect => 0};
     return $found;
   };
   my $relocation = qr/\s+(R_\w+)\s+(\S+?)(?:([+-])0x([0-9a-f]+))?$/;
@@ -143,8 +148,8 @@ sub read_objects {
       $instruction = $1;
       $was_indirect = $instruction =~ /^(?:(?:notrack|bnd)\s+)*(?:call|jmp)q?\s+\*|^bl?ra?[ab]?z?\s+x\d/ ? 1 : 0;
       $node->{indirect} += $was_indirect;
-      # The assembler itself resolves a call inside of a section; what it has not, the next line tells. A jump to the own beginning
-      # is a loop.
+      # The assembler itself resolves a call inside of a section; what it has not, the next line tells. A jump to the
+      # own beginning is a loop.
       if ($instruction =~ $direct) {
         my $is_call = defined $1;
         my $key = $instruction =~ /<([^>+]+)>/ ? $symbols{$object}{$1} : undef;
@@ -165,8 +170,10 @@ sub read_objects {
   return {nodes => \%nodes, marked => \%marked, count => scalar @files};
 }
 
-# --- names ---------------------------------------------------------------------------------------------------------------
-# platform::OnTrap for softlbr::platform::(anonymous namespace)::OnTrap(int, ...): without parameters, our namespace and linkage.
+# --- names
+# ---------------------------------------------------------------------------------------------------------------
+# platform::OnTrap for softlbr::platform::(anonymous namespace)::OnTrap(int, ...): without parameters, our namespace and
+# linkage.
 my (%short, %full);
 sub learn_names {
   my (@keys) = @_;
@@ -200,7 +207,8 @@ sub key_of {
   return $keys[0];
 }
 
-# --- the list of entries and of calls through pointers -------------------------------------------------------------------
+# --- the list of entries and of calls through pointers
+# -------------------------------------------------------------------
 my @entries;
 my %listed;  # key of the caller -> {count, targets, line, used}
 my %cycles;  # "caller callee" -> line
@@ -227,7 +235,8 @@ for (lines_of($calls_file)) {
   }
 }
 
-# --- the walk ------------------------------------------------------------------------------------------------------------
+# --- the walk
+# ------------------------------------------------------------------------------------------------------------
 sub needs_mark {
   my ($key) = @_;
   my $node = $nodes->{$key};
@@ -238,7 +247,8 @@ sub needs_mark {
 }
 sub is_marked { my ($key) = @_; return $marked->{$key} }
 
-# key -> key it was first reached from ('' for an entry). With $through_unmarked the walk does not stop at unmarked functions.
+# key -> key it was first reached from ('' for an entry). With $through_unmarked the walk does not stop at unmarked
+# functions.
 sub walk {
   my ($through_unmarked) = @_;
   my %from = map { $_ => '' } @entries;
@@ -246,7 +256,8 @@ sub walk {
   while (defined(my $key = shift @queue)) {
     next if !$through_unmarked && needs_mark($key) && !is_marked($key);
     my $node = $nodes->{$key};
-    for my $next (sort(keys %{$node->{edges}}, keys %{$node->{aliases}}), @{$listed{$key} ? $listed{$key}{targets} : []}) {
+    for my $next (sort(keys %{$node->{edges}}, keys %{$node->{aliases}}),
+        @{$listed{$key} ? $listed{$key}{targets} : []}) {
       next if exists $from{$next} || !$nodes->{$next};
       $from{$next} = $key;
       push @queue, $next;
@@ -277,13 +288,15 @@ if ($rule eq 'calls') {
     next unless $node->{is_function};
     if (needs_mark($key) && !is_marked($key)) {
       $stops{$key} = 1;
-      push @breaches, "$short{$key} is reached from a handler and is not marked SOFTLBR_HANDLER_SAFE\n" . path_to($from, $key);
+      push @breaches, "$short{$key} is reached from a handler and is not marked SOFTLBR_HANDLER_SAFE\n" . path_to($from,
+        $key);
       next;
     }
     my $line = $listed{$key};
     $line->{used} = 1 if $line;
     if ($node->{indirect} != ($line ? $line->{count} : 0)) {
-      push @breaches, "$short{$key} calls through a pointer $node->{indirect} times, not " . ($line ? $line->{count} : 0) .
+      push @breaches, "$short{$key} calls through a pointer $node->{indirect} times, not " . ($line ? $line->{count} :
+        0) .
         ' times as ' . basename($calls_file) . " says\n" . path_to($from, $key);
     }
   }
@@ -311,7 +324,8 @@ if ($rule eq 'calls') {
         $visit->($next);
       } elsif ($state{$next} eq 'open' && !$nodes->{$key}{aliases}{$next}) {
         my ($begin) = grep { $trail[$_] eq $next } 0 .. $#trail;
-        push @breaches, "a cycle of calls\n" . join('', map { '    > ' . said($_) . "\n" } @trail[$begin .. $#trail], $next);
+        push @breaches, "a cycle of calls\n" . join('', map { '    > ' . said($_) . "\n" } @trail[$begin .. $#trail],
+          $next);
       }
     }
     pop @trail;
@@ -358,14 +372,17 @@ if ($rule eq 'calls') {
     my ($path) = sort { ($a =~ tr{\n}{}) <=> ($b =~ tr{\n}{}) || $a cmp $b } map { path_to($from, $_) }
       grep { !$stops{$_} && $nodes->{$_}{edges}{$symbol} } keys %$from;
     my $key = $outside{$symbol};
-    $path //= path_to($from, $seen{$key}) . ($ours->{$key}{name} eq $nodes->{$seen{$key}}{name} ? '' : "    > $ours->{$key}{name}\n");
+    $path //= path_to($from, $seen{$key}) . ($ours->{$key}{name} eq $nodes->{$seen{$key}}{name} ? '' :
+      "    > $ours->{$key}{name}\n");
     push @breaches, "$full{$symbol} is not in " . basename($symbols_file) . "\n$path    > $full{$symbol}\n";
   }
   for (%stops ? () : sort keys %allowed) {
-    push @breaches, "$_ is in " . basename($symbols_file) . ', but no handler needs it: take it off the list' unless $used{$_} || $optional{$_};
+    push @breaches, "$_ is in " . basename($symbols_file) . ', but no handler needs it: take it off the list'
+      unless $used{$_} || $optional{$_};
   }
   $summary = sprintf '%d of %d functions reached in %d objects, %d symbols of others',
-    scalar(grep { $nodes->{$_}{is_function} } keys %$from), scalar(grep { $_->{is_function} } values %$nodes), $graph->{count},
+    scalar(grep { $nodes->{$_}{is_function} } keys %$from), scalar(grep { $_->{is_function} } values %$nodes),
+    $graph->{count},
     scalar(@outside);
 } else {
   my ($root) = @rest;
@@ -380,11 +397,13 @@ if ($rule eq 'calls') {
     my $is_reached = exists $from->{$key};
     $known{$last->($short{$key})} |= $is_reached || $is_elsewhere ? 2 : 1;
     push @unreached, $key unless $is_reached || $is_elsewhere;
-    push @breaches, "$short{$key} is reached on this CPU too: take it off " . basename($calls_file) if $is_reached && $is_elsewhere;
+    push @breaches, "$short{$key} is reached on this CPU too: take it off " . basename($calls_file) if $is_reached &&
+      $is_elsewhere;
   }
   # One of several functions of a name, for which the text of the headers is not enough; one use of a template is.
   for (grep { $short{$_} !~ /</ } @unreached) {
-    push @breaches, "$full{$_} ($nodes->{$_}{object}) is marked, but no handler reaches it" if $known{$last->($short{$_})} & 2;
+    push @breaches, "$full{$_} ($nodes->{$_}{object}) is marked, but no handler reaches it"
+      if $known{$last->($short{$_})} & 2;
   }
   for (sort keys %elsewhere) {
     next if $elsewhere{$_} eq $cpu;
@@ -393,7 +412,8 @@ if ($rule eq 'calls') {
   }
   # Functions that nothing calls by name, so that their marks tell the reader: "file:name" -> 1, those of .cc files.
   my %unmarked;
-  for (grep { $nodes->{$_}{is_function} && !$nodes->{$_}{is_public} } @entries, map { @{$_->{targets}} } values %listed) {
+  for (grep { $nodes->{$_}{is_function} && !$nodes->{$_}{is_public} } @entries,
+      map { @{$_->{targets}} } values %listed) {
     $unmarked{"$nodes->{$_}{object}:" . $last->($short{$_})} = 1;
   }
   my %is_root = %unmarked;

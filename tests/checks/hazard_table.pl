@@ -2,10 +2,10 @@
 # Checks docs/hazards.md: every hazard has a row and a section, and both name files and tests that exist.
 #
 # Use: hazard_table.pl ROOT HIGHEST
-# The table has short rows "| number | what | state | `first test` | [more](#hazard-number) |", numbered 1 to HIGHEST or more. Each has a
-# section "### Hazard NUMBER" with the hazard, "**Defence:**", and "**Shown by:**", "**Untested:**" or "**Known:**". Files and tests are in
-# backticks: a path with a slash or an extension, or Suite.Test. The state is that of the section. The tests that
-# tests/checks/timing_tests.list names must exist, too. Exit 1 with one line per breach.
+# The table has short rows "| number | what | state | `first test` | [more](#hazard-number) |", numbered 1 to HIGHEST or
+# more. Each has a section "### Hazard NUMBER" with the hazard, "**Defence:**", and "**Shown by:**", "**Untested:**" or
+# "**Known:**". Files and tests are in backticks: a path with a slash or an extension, or Suite.Test. The state is that
+# of the section. The tests that tests/checks/timing_tests.list names must exist, too. Exit 1 with one line per breach.
 use strict;
 use warnings;
 use File::Basename qw(basename);
@@ -50,7 +50,8 @@ while (<$in>) {
 }
 for my $number (sort { $a <=> $b } keys %row) {
   chomp $row{$number};
-  push @breaches, "hazard $number: its row has more than $longest_row characters" if length $row{$number} > $longest_row;
+  push @breaches, "hazard $number: its row has more than $longest_row characters"
+    if length $row{$number} > $longest_row;
   my (undef, undef, $what, $state, $test, $link) = split /\s*\|\s*/, $row{$number};
   if (!defined $link || $what !~ /\w/) { push @breaches, "hazard $number: a column is empty"; next }
   push @breaches, "hazard $number: does not link to its section" unless $link =~ /\(#hazard-$number\)/;
@@ -82,8 +83,10 @@ for my $number (sort { $a <=> $b } keys %row) {
     defined $part{Untested} ? 'partly tested' : 'tested';
   push @breaches, "hazard $number: its state is $is, its row says $state" unless $state eq $is;
 }
-for my $number (sort { $a <=> $b } keys %section) { push @breaches, "hazard $number has no row" unless defined $row{$number} }
-for my $number (1 .. $highest) { push @breaches, "hazard $number has no row" unless defined $row{$number} || defined $section{$number} }
+for my $number (sort { $a <=> $b } keys %section) { push @breaches, "hazard $number has no row"
+  unless defined $row{$number} }
+for my $number (1 .. $highest) { push @breaches, "hazard $number has no row" unless defined $row{$number} ||
+  defined $section{$number} }
 if (open my $timing, '<', "$root/tests/checks/timing_tests.list") {
   while (<$timing>) {
     next if /^#/;

@@ -1,7 +1,8 @@
-// Counts every use of the heap and of libc's mmap family in this process while it is on, by any thread, in handlers too.
+// Counts every use of the heap and of libc's mmap family in this process while it is on, by any thread, in handlers
+// too.
 //
-// In the executable that links it, it interposes libc's malloc and mmap families, and operator new, which calls malloc. It does not
-// see raw system calls: the runtime maps its one region by one, and that is not heap.
+// In the executable that links it, it interposes libc's malloc and mmap families, and operator new, which calls malloc.
+// It does not see raw system calls: the runtime maps its one region by one, and that is not heap.
 #ifndef SOFTLBR_TESTS_CHECKS_HEAP_GUARD_H_
 #define SOFTLBR_TESTS_CHECKS_HEAP_GUARD_H_
 

@@ -63,7 +63,8 @@ std::string NameOf(const void* address) {
   Dl_info info;
   if (dladdr(address, &info) == 0) return "somewhere";
   std::ostringstream text;
-  text << info.dli_fname << "+0x" << std::hex << static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
+  text << info.dli_fname << "+0x" << std::hex
+       << static_cast<const char*>(address) - static_cast<const char*>(info.dli_fbase);
   if (info.dli_sname != nullptr) text << " (" << info.dli_sname << ")";
   return text.str();
 }
@@ -95,7 +96,8 @@ TEST_P(NoHeap, WholeSessionAllocatesNothing) {
   const int started = softlbr_start(&options);
   uint64_t sum = 1;
   g_may_work = true;
-  for (uint64_t round = 0; started == SOFTLBR_OK && round < kMostRounds && counters.traces_complete < kWantedTraces; ++round) {
+  for (uint64_t round = 0; started == SOFTLBR_OK && round < kMostRounds && counters.traces_complete < kWantedTraces;
+       ++round) {
     sum += Work(sum + round);
     softlbr_get_counters(&counters);
   }
@@ -117,7 +119,9 @@ TEST_P(NoHeap, WholeSessionAllocatesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, NoHeap, ::testing::Values(SOFTLBR_RESOLVE_LOOKAHEAD, SOFTLBR_RESOLVE_STATIC),
-                         [](const auto& policy) { return policy.param == SOFTLBR_RESOLVE_STATIC ? "Static" : "Lookahead"; });
+                         [](const auto& policy) {
+                           return policy.param == SOFTLBR_RESOLVE_STATIC ? "Static" : "Lookahead";
+                         });
 
 TEST(HeapGuard, NoticesEachWayToAllocate) {
   const auto count = [](auto use) {

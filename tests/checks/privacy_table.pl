@@ -1,9 +1,10 @@
 #!/usr/bin/perl
-# Checks docs/privacy.md: each field that a profile or a spool's name has in the sources has a row there, and each row is of one.
+# Checks docs/privacy.md: each field that a profile or a spool's name has in the sources has a row there, and each row
+# is of one.
 #
 # Use: privacy_table.pl ROOT
-# A row is "| `field` | name | ... |": field and name as found in the sources, then columns of text, none of them empty. Exit 1 with one
-# line per breach.
+# A row is "| `field` | name | ... |": field and name as found in the sources, then columns of text, none of them empty.
+# Exit 1 with one line per breach.
 use strict;
 use warnings;
 
@@ -28,7 +29,8 @@ sub want {
 # The text between the braces of what `head` begins, up to a closing brace at the start of a line.
 sub body_of {
   my ($file, $head) = @_;
-  text_of($file) =~ /$head[^{;]*\{(.*?)^\}/ms or die "privacy: $file has no '$head' any more: teach privacy_table.pl where it went\n";
+  text_of($file) =~ /$head[^{;]*\{(.*?)^\}/ms or
+    die "privacy: $file has no '$head' any more: teach privacy_table.pl where it went\n";
   return $1;
 }
 
@@ -59,11 +61,12 @@ for (['section', 'SectionId'], ['total', 'TotalKey']) {
 }
 {
   my $text = text_of('runtime/counters/session_info.def');
-  want('session_info.def', "info $2", $1) while $text =~ /^SOFTLBR_INFO\([^,]+, (\w+), (\w+),/mg;
+  want('session_info.def', "info $2", $1) while $text =~ /^SOFTLBR_INFO\(\s*[^,]+,\s+(\w+), (\w+),/mg;
   $text = text_of('runtime/counters/counters.def');
-  want('counters.def', "counter $2", $1) while $text =~ /^SOFTLBR_(?:SESSION_COUNTER|HANDLER_COUNTER|HANDLER_ARRAY|COUNTER|COUNTER_ARRAY)\(\w+, "([^"]+)", (\w+),/mg;
+  want('counters.def', "counter $2", $1) while $text =~
+    /^SOFTLBR_(?:SESSION_COUNTER|HANDLER_COUNTER|HANDLER_ARRAY|COUNTER|COUNTER_ARRAY)\(\s*\w+,\s+"([^"]+)",\s+(\w+),/mg;
   $text = text_of('platform/base/reasons.def');
-  want('reasons.def', lc($1) . " $3", $2) while $text =~ /^SOFTLBR_(ABORT|LOSS)\(\w+, "([^"]+)", (\d+),/mg;
+  want('reasons.def', lc($1) . " $3", $2) while $text =~ /^SOFTLBR_(ABORT|LOSS)\(\s*\w+,\s+"([^"]+)",\s+(\d+),/mg;
 }
 # Of names in a spool the endings are compared.
 my %endings;
@@ -78,11 +81,13 @@ sub breach {
   print "privacy: $_[0]\n";
   ++$breaches;
 }
-for my $needed (['frame_header.cc', 'header', 7], ['PutRecord', 'module', 10], ['PutRecord', 'segment', 5], ['AddTrace', 'trace', 5],
+for my $needed (['frame_header.cc', 'header', 7], ['PutRecord', 'module', 10], ['PutRecord', 'segment', 5],
+  ['AddTrace', 'trace', 5],
                 ['slbr_format.h', 'row', 3]) {
   my ($file, $field, $least) = @$needed;
   my $count = grep { /^\Q$field\E / } keys %wanted;
-  breach("only $count fields '$field' found in $file, where there were $least: teach privacy_table.pl where they went") if $count < $least;
+  breach("only $count fields '$field' found in $file, where there were $least: teach privacy_table.pl where they went")
+    if $count < $least;
 }
 
 my %rows;
@@ -96,7 +101,8 @@ for (split /\n/, do { open my $in, '<', "$root/docs/privacy.md" or die "$!\n"; l
   next if $cells[0] =~ /^-+$/;
   $cells[0] =~ /^`(.+)`$/ or breach("line $line begins with no field in backticks") and next;
   my $field = $1;
-  breach("line $line: an empty column, or other columns than the table's head has") if @cells != $cells_wanted || grep { !length } @cells;
+  breach("line $line: an empty column, or other columns than the table's head has") if @cells != $cells_wanted ||
+    grep { !length } @cells;
   if ($field eq 'spool') {
     my ($ending) = $cells[1] =~ /((?:\.[a-z]+)+)`$/ or breach("line $line: no name of a spool") and next;
     breach("line $line: the spool has no name that ends in $ending") unless exists $endings{$ending};

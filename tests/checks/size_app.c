@@ -1,6 +1,6 @@
-/* The smallest app that has all of softlbr that a configuration needs; without any macro the app without softlbr. check_app_size.sh
- * compares the two. SIZE_OF_SESSION: it starts a session. SIZE_OF_CONTROL: it waits to be asked for one. SIZE_OF_SPOOL: it keeps sessions
- * in a folder; with SIZE_OF_COMPACT it makes them smaller before. */
+/* The smallest app that has all of softlbr that a configuration needs; without any macro the app without softlbr.
+ * check_app_size.sh compares the two. SIZE_OF_SESSION: it starts a session. SIZE_OF_CONTROL: it waits to be asked for
+ * one. SIZE_OF_SPOOL: it keeps sessions in a folder; with SIZE_OF_COMPACT it makes them smaller before. */
 #if defined(SIZE_OF_CONTROL)
 #include <softlbr/control.h>
 #include <softlbr/decoders.h>
@@ -27,7 +27,8 @@ int main(void) {
 #endif
   int status = softlbr_spool_open(&g_spool, &where);
   if (status != SOFTLBR_SPOOL_OK) return status;
-  const struct softlbr_options options = {.struct_size = sizeof options, .sink = softlbr_spool_sink, .sink_cookie = &g_spool};
+  const struct softlbr_options options = {
+      .struct_size = sizeof options, .sink = softlbr_spool_sink, .sink_cookie = &g_spool};
   softlbr_register_decoder(SOFTLBR_HOST_DECODER());
   status = softlbr_start(&options);
   if (status == SOFTLBR_OK) softlbr_stop();

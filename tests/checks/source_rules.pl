@@ -1,11 +1,11 @@
 #!/usr/bin/perl
 # Rules about the text of the tree that no compiler checks.
 #
-# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | contracts | scripts | folders |
-#                                    glossary | exceptions
-# Exit 0 and a line that counts what was checked, or 1 and one line per breach. source_exceptions.list, beside this script, lists
-# exceptions: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too (rule `exceptions`), so
-# the list cannot rot.
+# Use: source_rules.pl RULE ROOT      RULE: layers | targets | forbidden | basenames | lengths | contracts | scripts |
+#                                    folders | glossary | exceptions
+# Exit 0 and a line that counts what was checked, or 1 and one line per breach. source_exceptions.list, beside this
+# script, lists exceptions: "rule <tab or blanks> subject : reason". An exception that nothing needs is a breach too
+# (rule `exceptions`), so the list cannot rot.
 use strict;
 use warnings;
 use File::Basename qw(basename dirname);
@@ -63,8 +63,9 @@ sub code_of {
   return $text;
 }
 
-# --- layers: quoted includes obey folders.list ---------------------------------------------------------------------------
-# folder -> {folder that it may include -> 1}; itself among them.
+# --- layers: quoted includes obey folders.list
+# --------------------------------------------------------------------------- folder -> {folder that it may include ->
+# 1}; itself among them.
 sub folder_table {
   my %allowed;
   my $file = dirname($0) . '/folders.list';
@@ -75,7 +76,8 @@ sub folder_table {
     my ($folder, @named) = ($1, grep { $_ ne '-' } split ' ', $2);
     push @breaches, "layers: folders.list:$.: $folder stands there twice" if $allowed{$folder};
     for my $named (@named) {
-      push @breaches, "layers: folders.list:$.: $folder may not include $named, which does not stand above it" unless $allowed{$named};
+      push @breaches, "layers: folders.list:$.: $folder may not include $named, which does not stand above it"
+        unless $allowed{$named};
     }
     $allowed{$folder} = {map { $_ => 1 } $folder, @named};
   }
@@ -120,7 +122,8 @@ sub check_layers {
   return "$count includes";
 }
 
-# --- targets: OS and CPU macros are tested in one file -------------------------------------------------------------------
+# --- targets: OS and CPU macros are tested in one file
+# -------------------------------------------------------------------
 sub check_targets {
   my $count = 0;
   for my $file (sources($code, qw(runtime platform decoders toolchain))) {
@@ -137,7 +140,8 @@ sub check_targets {
   return "$count files";
 }
 
-# --- forbidden: words that must not be used in code ----------------------------------------------------------------------
+# --- forbidden: words that must not be used in code
+# ----------------------------------------------------------------------
 my @device_words = (
   [qr/\bthread_local\b|\b__thread\b/, 'thread-local storage allocates or is absent in raw threads'],
   [qr/\bstd::(string|string_view|vector|map|set|function|unordered_map|mutex|thread|unique_ptr|shared_ptr|optional|variant)\b/,
@@ -172,7 +176,8 @@ sub check_forbidden {
   return "$count files";
 }
 
-# --- basenames: unique across the tree, as archives and size reports know files by them --------------------------------
+# --- basenames: unique across the tree, as archives and size reports know files by them
+# --------------------------------
 sub check_basenames {
   my %seen;
   my $count = 0;
@@ -188,19 +193,42 @@ sub check_basenames {
   return "$count names";
 }
 
-# --- lengths ---------------------------------------------------------------------------------------------------------------
+# --- lengths
+# ---------------------------------------------------------------------------------------------------------------
 my $longest_lines = 600;
 sub check_lengths {
   my $count = 0;
   for my $file (sources(qr/\.(?:h|cc|c|S|pl|pm|sh|cmake)$/, @all_folders)) {
     ++$count;
     my $lines = (text_of($file) =~ tr/\n//);
-    breach('lengths', $file, "$file has $lines lines, more than $longest_lines: is it about two things?") if $lines > $longest_lines;
+    breach('lengths', $file, "$file has $lines lines, more than $longest_lines: is it about two things?")
+      if $lines > $longest_lines;
   }
   return "$count files";
 }
 
-# --- contracts: a comment of a header that is installed says what its caller must know before anything else ----------------
+# --- columns: rows of tables in pages, which cannot be broken, may be longer
+# ------------------------------------------------
+my $most_columns = 120;
+sub check_columns {
+  my $count = 0;
+  my @files = sources(qr{\.(?:h|cc|c|S|inc|def|md|pl|pm|sh|cmake|sql)$|/CMakeLists\.txt$}, @all_folders,
+    qw(bench docs studies));
+  for my $file (grep { !m{/(?:corpus|golden|inputs)/} } @files, grep { -f "$root/$_" } qw(README.md CMakeLists.txt)) {
+    ++$count;
+    my $line = 0;
+    for (split /\n/, text_of($file)) {
+      ++$line;
+      utf8::decode($_);
+      next if length() <= $most_columns || ($file =~ /\.md$/ && /^\s*\|/);
+      breach('columns', $file, "$file:$line: " . length() . " columns, more than $most_columns");
+    }
+  }
+  return "$count files";
+}
+
+# --- contracts: a comment of a header that is installed says what its caller must know before anything else
+# ----------------
 my $longest_contract = 6;
 sub check_contracts {
   my $count = 0;
@@ -218,7 +246,8 @@ sub check_contracts {
   return "$count comments";
 }
 
-# --- scripts: Perl beside sh, and no other language. What a test records may be in any -------------------------------------
+# --- scripts: Perl beside sh, and no other language. What a test records may be in any
+# -------------------------------------
 my $most_perl_lines = 5000;  # outside studies
 sub check_scripts {
   my ($count, $perl_lines) = (0, 0);
@@ -230,17 +259,20 @@ sub check_scripts {
     my $is_text_of_ours = $file =~ /\.(?:sh|pl|pm|cmake)$|CMakeLists\.txt$/ || $text =~ /^#!/;
     if ($file =~ /\.(py|rb|js|lua|tcl|php)$/ || $text =~ /^#!.*\b($other)\b/) {
       breach('scripts', $file, "$file is a script in $1: scripts are in sh or Perl");
-    } elsif ($is_text_of_ours && $text =~ /\|\s*($other) -|\b($other) - |find_program\(\w+ ($other)|find_package\((Python)/) {
+    } elsif ($is_text_of_ours && $text =~
+        /\|\s*($other) -|\b($other) - |find_program\(\w+ ($other)|find_package\((Python)/) {
       breach('scripts', $file, "$file asks @{[$1 // $2 // $3 // $4]} for something: scripts are in sh or Perl");
     }
     ++$count if $is_text_of_ours;
     $perl_lines += $text =~ tr/\n// if $file =~ /\.p[lm]$/ && $file !~ m{^studies/};
   }
-  push @breaches, "scripts: $perl_lines lines of Perl outside studies, more than $most_perl_lines" if $perl_lines > $most_perl_lines;
+  push @breaches, "scripts: $perl_lines lines of Perl outside studies, more than $most_perl_lines"
+    if $perl_lines > $most_perl_lines;
   return "$count files, $perl_lines lines of Perl outside studies";
 }
 
-# --- folders: few enough files to choose from; of the programs that tests run, each is on its own -------------------------
+# --- folders: few enough files to choose from; of the programs that tests run, each is on its own
+# -------------------------
 my $most_files = 25;
 sub check_folders {
   my %files;
@@ -252,7 +284,8 @@ sub check_folders {
   return scalar(keys %files) . ' folders';
 }
 
-# --- glossary: one word for one thing ------------------------------------------------------------------------------------
+# --- glossary: one word for one thing
+# ------------------------------------------------------------------------------------
 # Words of a text, in lower case and with a blank between them: those of identifiers too (kHitCount, hit_count).
 sub words_of {
   my ($text) = @_;
@@ -273,11 +306,13 @@ sub check_glossary {
     $instead_of{words_of($_)} = $names for grep { length } split /, */, $not;
   }
   for my $i (1 .. $#terms) {
-    push @breaches, "glossary: '$terms[$i]' must come before '$terms[$i - 1]': the terms are in alphabetical order" if lc $terms[$i] lt lc $terms[$i - 1];
+    push @breaches, "glossary: '$terms[$i]' must come before '$terms[$i - 1]': the terms are in alphabetical order"
+      if lc $terms[$i] lt lc $terms[$i - 1];
   }
   my $not = join '|', map { quotemeta } sort keys %instead_of;
   my %used_terms;
-  my @files = sources(qr/\.(?:h|cc|c|S|inc|def|md|pl|pm|sh|cmake|txt|list|allow)$/, @all_folders, 'docs', 'bench', 'examples');
+  my @files = sources(qr/\.(?:h|cc|c|S|inc|def|md|pl|pm|sh|cmake|txt|list|allow)$/, @all_folders, 'docs', 'bench',
+    'examples');
   push @files, 'README.md' if -f "$root/README.md";
   for my $source (@files) {
     next if $source eq $file || $source eq 'tests/checks/source_exceptions.list' || $source =~ m{/(?:corpus|golden)/};
@@ -299,7 +334,8 @@ sub check_glossary {
 }
 
 my %checks = (layers => \&check_layers, targets => \&check_targets, forbidden => \&check_forbidden,
-              basenames => \&check_basenames, lengths => \&check_lengths, contracts => \&check_contracts, scripts => \&check_scripts, folders => \&check_folders,
+              basenames => \&check_basenames, lengths => \&check_lengths, columns => \&check_columns,
+              contracts => \&check_contracts, scripts => \&check_scripts, folders => \&check_folders,
               glossary => \&check_glossary);
 my $looked_at;
 if ($rule eq 'exceptions') {

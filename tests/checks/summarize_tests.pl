@@ -1,10 +1,13 @@
 #!/usr/bin/perl
-# Adds up the JUnit files of ctest and of GoogleTest in guests: what was skipped and why, what failed, and a last line of counts.
+# Adds up the JUnit files of ctest and of GoogleTest in guests: what was skipped and why, what failed, and a last line
+# of counts.
 #
-# Use: summarize_tests.pl FOLDER      reads FOLDER/<build>.xml and FOLDER/broken (one broken step per line, may be absent)
-# FOLDER/<build>.again.xml has the results of timing tests that failed and were run again: one that failed, and passed there, is unsteady.
-# It counts as passed, unless there are more than two.
-# Last line: "N passed, N failed" or "N passed, N failed, N skipped". Exit 0 only if nothing failed and something passed.
+# Use: summarize_tests.pl FOLDER      reads FOLDER/<build>.xml and FOLDER/broken (one broken step per line, may be
+#                                     absent) FOLDER/<build>.again.xml has the results of timing tests that failed and
+#                                     were run again: one that failed, and passed there, is unsteady. It counts as
+#                                     passed, unless there are more than two.
+# Last line: "N passed, N failed" or "N passed, N failed, N skipped". Exit 0 only if nothing failed and something
+# passed.
 use strict;
 use warnings;
 
@@ -57,7 +60,8 @@ sub passed_again {
   my ($build) = @_;
   my $file = "$folder/$build.again.xml";
   return () unless -s $file;
-  return map { $_->{name} => 1 } grep { $_->{status} eq 'run' && !$_->{failed} && ($_->{result} // 'completed') eq 'completed' } cases_of($file);
+  return map { $_->{name} => 1 } grep { $_->{status} eq 'run' && !$_->{failed} &&
+    ($_->{result} // 'completed') eq 'completed' } cases_of($file);
 }
 
 for my $file (sort glob "$folder/*.xml") {

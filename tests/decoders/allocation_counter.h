@@ -40,7 +40,8 @@ inline uint64_t StopCountingAllocations() {
 }  // namespace softlbr::test
 
 #ifdef SOFTLBR_UNDER_ASAN
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, size_t), void (*)(const volatile void*));
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, size_t),
+                                                         void (*)(const volatile void*));
 static const int g_hooks = __sanitizer_install_malloc_and_free_hooks(
     [](const volatile void*, size_t) { softlbr::test::CountAllocation(); }, [](const volatile void*) {});
 #else

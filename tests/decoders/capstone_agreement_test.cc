@@ -1,10 +1,10 @@
 // Compares our lengths with Capstone's over real programs, and lists the errors of Capstone 4.0.2.
 //
-// Our decoder walks every instruction of .text; Capstone decodes at each offset where ours stops. If both decode, the lengths
-// must agree. If only one does, it must be for a known reason.
+// Our decoder walks every instruction of .text; Capstone decodes at each offset where ours stops. If both decode, the
+// lengths must agree. If only one does, it must be for a known reason.
 //
-// Explained disagreements: 66 before near branches (the vendors' processors differ; decode.cc describes our choice), and ud0 and
-// ud1, whose modrm byte Capstone omits. None of these occurs in code.
+// Explained disagreements: 66 before near branches (the vendors' processors differ; decode.cc describes our choice),
+// and ud0 and ud1, whose modrm byte Capstone omits. None of these occurs in code.
 #include <capstone/capstone.h>
 #include <gtest/gtest.h>
 
@@ -83,8 +83,8 @@ Walk WalkFile(const std::string& path) {
       if (!IsKnownGap(in)) ++walk.unexplained, is_bad = true;
     }
     if (is_bad && walk.first.empty())
-      walk.first = std::to_string(text.address + at) + ": ours " + std::to_string(ours) + ", Capstone " + std::to_string(theirs) +
-                   " " + (theirs != 0 ? capstone.Mnemonic() : std::string());
+      walk.first = std::to_string(text.address + at) + ": ours " + std::to_string(ours) + ", Capstone " +
+                   std::to_string(theirs) + " " + (theirs != 0 ? capstone.Mnemonic() : std::string());
     at += ours != 0 ? ours : 1;
   }
   return walk;
@@ -105,12 +105,14 @@ TEST_P(CapstoneAgreement, EveryInstructionOfTheFile) {
 
 // Files whose .text contains only code. A file missing on this machine is skipped by name.
 INSTANTIATE_TEST_SUITE_P(Files, CapstoneAgreement,
-                         ::testing::Values("/usr/bin/perl", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
-                                           "/usr/lib/gcc/x86_64-linux-gnu/12/cc1", "/lib/x86_64-linux-gnu/libstdc++.so.6",
-                                           "/usr/bin/python3", "/usr/bin/x86_64-linux-gnu-ld.bfd"));
+                         ::testing::Values("/usr/bin/perl", "/lib/x86_64-linux-gnu/libc.so.6",
+                                           "/lib64/ld-linux-x86-64.so.2", "/usr/lib/gcc/x86_64-linux-gnu/12/cc1",
+                                           "/lib/x86_64-linux-gnu/libstdc++.so.6", "/usr/bin/python3",
+                                           "/usr/bin/x86_64-linux-gnu-ld.bfd"));
 
-// libcrypto has tables inside .text, so both decoders walk through data. Where both decode an instruction they must agree, except
-// for the encodings listed. Capstone decodes like AMD processors: 66 shortens a near branch's displacement.
+// libcrypto has tables inside .text, so both decoders walk through data. Where both decode an instruction they must
+// agree, except for the encodings listed. Capstone decodes like AMD processors: 66 shortens a near branch's
+// displacement.
 TEST(CapstoneAgreementInData, LengthsDifferOnlyWhereProcessorsRejectOrDisagree) {
   const test::CodeSection text = test::ReadText("/lib/x86_64-linux-gnu/libcrypto.so.3");
   if (text.bytes.empty()) GTEST_SKIP() << "missing file: libcrypto.so.3";

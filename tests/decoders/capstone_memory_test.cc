@@ -1,5 +1,5 @@
-// Concurrent descriptions by Capstone share no memory: on many threads, in a handler that interrupts one, and with the table
-// full.
+// Concurrent descriptions by Capstone share no memory: on many threads, in a handler that interrupts one, and with the
+// table full.
 #include "decoders/x86_64/clobber/capstone_memory.h"
 
 #include <pthread.h>
@@ -22,8 +22,8 @@ extern "C" void* (*cs_mem_malloc)(size_t bytes);
 namespace softlbr::x86 {
 namespace {
 
-// xstorerng, for which Capstone 4 copies a string. (Our decoder does not know it, so no lift gets here. Other versions of
-// Capstone may copy strings for forms that lifts do ask about.)
+// xstorerng, for which Capstone 4 copies a string. (Our decoder does not know it, so no lift gets here. Other versions
+// of Capstone may copy strings for forms that lifts do ask about.)
 constexpr uint8_t kCopies[] = {0x0f, 0xa7, 0xc0};
 constexpr uint32_t kThreads = 100;
 static_assert(kThreads > kMaxLenders, "some must find no room");
@@ -159,7 +159,8 @@ TEST_F(CapstoneMemory, HandlerSharesNoneWithTheInterruptedDescription) {
 TEST_F(CapstoneMemory, RefusesTheFormIfFull) {
   constexpr uint8_t kMovapsWithF3[] = {0xf3, 0x0f, 0x29, 0x07};
   LentMemory memory = {nullptr, nullptr};
-  for (uint32_t i = 0; i < kMaxLenders; ++i) ASSERT_LT(Lend(reinterpret_cast<void*>(uintptr_t{i} + 1), &memory), kMaxLenders);
+  for (uint32_t i = 0; i < kMaxLenders; ++i)
+    ASSERT_LT(Lend(reinterpret_cast<void*>(uintptr_t{i} + 1), &memory), kMaxLenders);
   EXPECT_EQ(Lend(&memory, &memory), kMaxLenders);
   Lift(kMovapsWithF3);
   EXPECT_EQ(block_.end.kind, SOFTLBR_END_UNDECODABLE);

@@ -1,5 +1,5 @@
-// ClobberInstruction covers at least what an instruction writes. Selected forms are compared exactly. For every listed form that
-// also has semantics, the clobber must cover everything that the semantics write.
+// ClobberInstruction covers at least what an instruction writes. Selected forms are compared exactly. For every listed
+// form that also has semantics, the clobber must cover everything that the semantics write.
 #include <algorithm>
 #include <bitset>
 #include <string>
@@ -77,7 +77,9 @@ class ClobberInstructionTest : public test::PluginTest {
     EXPECT_TRUE(out.Begin(in.length));
     return ClobberInstruction(in, code.data(), decoder_, &out) && out.End();
   }
-  bool Clobber(std::initializer_list<uint8_t> code) { return Clobber(std::span<const uint8_t>(code.begin(), code.size())); }
+  bool Clobber(std::initializer_list<uint8_t> code) {
+    return Clobber(std::span<const uint8_t>(code.begin(), code.size()));
+  }
   Effects Of(std::initializer_list<uint8_t> code) {
     EXPECT_TRUE(Clobber(code));
     return EffectsOf(block_);
@@ -148,9 +150,11 @@ TEST_F(ClobberInstructionTest, OurTableCoversCapstones) {
     const Effects claimed = EffectsOf(ours);
     const Effects listed = EffectsOf(block_);
     // Capstone's operand-0 rule treats readers of operand 0 (compares, tests) as writers; our table does not.
-    const bool is_compare = claimed.flags != 0 || (in.map == Map::k0F && in.opcode == 0xf7);  // masked moves store at rdi
+    // masked moves store at rdi
+    const bool is_compare = claimed.flags != 0 || (in.map == Map::k0F && in.opcode == 0xf7);
     const RegisterSlots missed = is_compare ? RegisterSlots() : listed.regs & ~claimed.regs;
-    if (missed.none() && (listed.flags & ~claimed.flags) == 0 && (is_compare || claimed.stores || !listed.stores)) continue;
+    if (missed.none() && (listed.flags & ~claimed.flags) == 0 && (is_compare || claimed.stores || !listed.stores))
+      continue;
     if (++failures <= 40) ADD_FAILURE() << test::Describe(form) << (missed.any() ? " registers" : " flags or memory");
   }
   if (compared == 0) GTEST_SKIP() << "built without Capstone";
@@ -159,13 +163,16 @@ TEST_F(ClobberInstructionTest, OurTableCoversCapstones) {
 }
 
 TEST_F(ClobberInstructionTest, VexAndEvexByForm) {
-  EXPECT_EQ(Of({0xc5, 0xf4, 0x58, 0xc2}).regs, Vectors(0, 1, 8));                               // vaddps %ymm2,%ymm1,%ymm0
-  EXPECT_EQ(Of({0xc5, 0xf1, 0x73, 0xfa, 0x03}).regs, Vectors(1, 1, 8));                         // vpslldq $3,%xmm2,%xmm1
+  // vaddps %ymm2,%ymm1,%ymm0
+  EXPECT_EQ(Of({0xc5, 0xf4, 0x58, 0xc2}).regs, Vectors(0, 1, 8));
+  // vpslldq $3,%xmm2,%xmm1
+  EXPECT_EQ(Of({0xc5, 0xf1, 0x73, 0xfa, 0x03}).regs, Vectors(1, 1, 8));
   EXPECT_EQ(Of({0xc5, 0xfd, 0xd7, 0xc1}).regs, Registers({SOFTLBR_X86_RAX}));                   // vpmovmskb
   EXPECT_EQ(Of({0x62, 0xf3, 0x7d, 0x48, 0x3f, 0xc2, 0x00}).regs, Registers({SOFTLBR_X86_K0}));  // vpcmpeqb zmm
   EXPECT_EQ(Of({0xc4, 0xe1, 0xfb, 0x93, 0xc0}).regs, Registers({SOFTLBR_X86_RAX}));             // kmovq %k0,%rax
   EXPECT_EQ(Of({0xc4, 0xe1, 0xf8, 0x98, 0xc0}).flags, uint32_t{SOFTLBR_FLAG_ALL});              // kortestq
-  EXPECT_TRUE(Of({0x62, 0xe1, 0x7c, 0x48, 0x11, 0x47, 0x01}).stores);                           // vmovups %zmm16,64(%rdi)
+  // vmovups %zmm16,64(%rdi)
+  EXPECT_TRUE(Of({0x62, 0xe1, 0x7c, 0x48, 0x11, 0x47, 0x01}).stores);
   EXPECT_EQ(block_.uops[1].width, 64);
   EXPECT_EQ(block_.uops[1].imm, 64);
   EXPECT_TRUE(Of({0x62, 0xf2, 0x7d, 0x49, 0xa0, 0x04, 0x08}).stores);  // vpscatterdd
@@ -176,8 +183,10 @@ TEST_F(ClobberInstructionTest, VexAndEvexByForm) {
 }
 
 TEST_F(ClobberInstructionTest, SystemInstructions) {
-  EXPECT_EQ(Of({0x0f, 0xa2}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RBX, SOFTLBR_X86_RCX, SOFTLBR_X86_RDX}));  // cpuid
-  EXPECT_EQ(Of({0x0f, 0x31}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RDX}));                                    // rdtsc
+  // cpuid
+  EXPECT_EQ(Of({0x0f, 0xa2}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RBX, SOFTLBR_X86_RCX, SOFTLBR_X86_RDX}));
+  // rdtsc
+  EXPECT_EQ(Of({0x0f, 0x31}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RDX}));
   EXPECT_EQ(Of({0x0f, 0x01, 0xf9}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RCX, SOFTLBR_X86_RDX}));
   EXPECT_EQ(Of({0x0f, 0x01, 0xd0}).regs, Registers({SOFTLBR_X86_RAX, SOFTLBR_X86_RDX}));  // xgetbv
   EXPECT_EQ(Of({0x0f, 0xc7, 0xf1}).regs, Registers({SOFTLBR_X86_RCX}));                   // rdrand
@@ -247,7 +256,8 @@ TEST_F(ClobberInstructionTest, CoversAllThatSemanticsWrite) {
     const Effects clobbered = EffectsOf(block_);
     ++compared;
     const RegisterSlots missed = semantics.regs & ~clobbered.regs;
-    const bool is_covered = missed.none() && (semantics.flags & ~clobbered.flags) == 0 && (clobbered.stores || !semantics.stores);
+    const bool is_covered =
+        missed.none() && (semantics.flags & ~clobbered.flags) == 0 && (clobbered.stores || !semantics.stores);
     if (is_covered || ++failures > 40) continue;
     std::string what = test::Describe(form);
     for (size_t i = 0; i < missed.size(); ++i)

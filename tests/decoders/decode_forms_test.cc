@@ -1,5 +1,5 @@
-// Compares the decoder's lengths and displacements with the assembler's, over forms/*.S; cuts windows short in front of a guard
-// page.
+// Compares the decoder's lengths and displacements with the assembler's, over forms/*.S; cuts windows short in front of
+// a guard page.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -145,10 +145,12 @@ TEST(DecodeForms, CutWindowIsTruncatedAndNotOverread) {
     for (uint32_t size = 0; size < form.length; ++size) {
       Instruction in;
       const DecodeResult result = Decode(page.Put(form.code, size), size, kIntel, &in);
-      if (result != DecodeResult::kTruncated) failures.Add("not truncated at " + std::to_string(size) + ": " + Describe(form));
+      if (result != DecodeResult::kTruncated)
+        failures.Add("not truncated at " + std::to_string(size) + ": " + Describe(form));
     }
     Instruction in;
-    if (Decode(page.Put(form.code, form.length), form.length, kIntel, &in) != DecodeResult::kOk || in.length != form.length)
+    if (Decode(page.Put(form.code, form.length), form.length, kIntel, &in) != DecodeResult::kOk ||
+        in.length != form.length)
       failures.Add("not known with its last byte at the window's end: " + Describe(form));
   }
   EXPECT_EQ(failures.count(), 0u);

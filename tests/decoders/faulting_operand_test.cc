@@ -1,4 +1,5 @@
-// Instructions without semantics still read their memory operand: where it cannot be read, the program faults, and the path ends.
+// Instructions without semantics still read their memory operand: where it cannot be read, the program faults, and the
+// path ends.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -23,7 +24,8 @@ std::ostream& operator<<(std::ostream& out, const OperandForm& c) { return out <
 class FaultingOperand : public ::testing::TestWithParam<OperandForm> {
  protected:
   void SetUp() override {
-    ASSERT_EQ(plugin_.open(arena_.get(), plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_), SOFTLBR_DECODER_OK);
+    ASSERT_EQ(plugin_.open(arena_.get(), plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_),
+              SOFTLBR_DECODER_OK);
     InitEvaluator(evaluator_.get(), ResolvePolicy::kLookahead, plugin_.arch);
     ASSERT_NE(page_, MAP_FAILED);
   }
@@ -63,19 +65,20 @@ TEST_P(FaultingOperand, EndsThePathWhereItCannotBeRead) {
 
 INSTANTIATE_TEST_SUITE_P(
     Form, FaultingOperand,
-    ::testing::Values(OperandForm{"fldl", {0xdd, 0x00}}, OperandForm{"fldt", {0xdb, 0x28}}, OperandForm{"fild", {0xdb, 0x00}},
-                      OperandForm{"fadds", {0xd8, 0x00}}, OperandForm{"fldcw", {0xd9, 0x28}}, OperandForm{"fldenv", {0xd9, 0x20}},
-                      OperandForm{"frstor", {0xdd, 0x20}}, OperandForm{"fxrstor", {0x0f, 0xae, 0x08}},
-                      OperandForm{"xsave", {0x0f, 0xae, 0x20}}, OperandForm{"xrstor", {0x0f, 0xae, 0x28}},
-                      OperandForm{"xsavec", {0x0f, 0xc7, 0x20}}, OperandForm{"clflush", {0x0f, 0xae, 0x38}},
-                      OperandForm{"clflushopt", {0x66, 0x0f, 0xae, 0x38}}, OperandForm{"clwb", {0x66, 0x0f, 0xae, 0x30}},
-                      OperandForm{"aesenc", {0x66, 0x0f, 0x38, 0xdc, 0x00}}, OperandForm{"sha1msg1", {0x0f, 0x38, 0xc9, 0x00}},
-                      OperandForm{"gf2p8mulb", {0x66, 0x0f, 0x38, 0xcf, 0x00}},
-                      OperandForm{"phminposuw", {0x66, 0x0f, 0x38, 0x41, 0x00}}, OperandForm{"vrcpps", {0xc5, 0xfc, 0x53, 0x00}},
-                      OperandForm{"vcvtph2ps", {0xc4, 0xe2, 0x79, 0x13, 0x00}}, OperandForm{"lar", {0x0f, 0x02, 0x00}},
-                      OperandForm{"verr", {0x0f, 0x00, 0x20}}, OperandForm{"mov_to_ds", {0x8e, 0x18}},
-                      OperandForm{"lock_add_0", {0xf0, 0x83, 0x00, 0x00}}, OperandForm{"prefetcht0", {0x0f, 0x18, 0x08}, false},
-                      OperandForm{"nop", {0x0f, 0x1f, 0x00}, false}),
+    ::testing::Values(
+        OperandForm{"fldl", {0xdd, 0x00}}, OperandForm{"fldt", {0xdb, 0x28}}, OperandForm{"fild", {0xdb, 0x00}},
+        OperandForm{"fadds", {0xd8, 0x00}}, OperandForm{"fldcw", {0xd9, 0x28}}, OperandForm{"fldenv", {0xd9, 0x20}},
+        OperandForm{"frstor", {0xdd, 0x20}}, OperandForm{"fxrstor", {0x0f, 0xae, 0x08}},
+        OperandForm{"xsave", {0x0f, 0xae, 0x20}}, OperandForm{"xrstor", {0x0f, 0xae, 0x28}},
+        OperandForm{"xsavec", {0x0f, 0xc7, 0x20}}, OperandForm{"clflush", {0x0f, 0xae, 0x38}},
+        OperandForm{"clflushopt", {0x66, 0x0f, 0xae, 0x38}}, OperandForm{"clwb", {0x66, 0x0f, 0xae, 0x30}},
+        OperandForm{"aesenc", {0x66, 0x0f, 0x38, 0xdc, 0x00}}, OperandForm{"sha1msg1", {0x0f, 0x38, 0xc9, 0x00}},
+        OperandForm{"gf2p8mulb", {0x66, 0x0f, 0x38, 0xcf, 0x00}},
+        OperandForm{"phminposuw", {0x66, 0x0f, 0x38, 0x41, 0x00}}, OperandForm{"vrcpps", {0xc5, 0xfc, 0x53, 0x00}},
+        OperandForm{"vcvtph2ps", {0xc4, 0xe2, 0x79, 0x13, 0x00}}, OperandForm{"lar", {0x0f, 0x02, 0x00}},
+        OperandForm{"verr", {0x0f, 0x00, 0x20}}, OperandForm{"mov_to_ds", {0x8e, 0x18}},
+        OperandForm{"lock_add_0", {0xf0, 0x83, 0x00, 0x00}}, OperandForm{"prefetcht0", {0x0f, 0x18, 0x08}, false},
+        OperandForm{"nop", {0x0f, 0x1f, 0x00}, false}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

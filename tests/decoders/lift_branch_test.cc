@@ -23,7 +23,8 @@ class LiftBranch : public test::PluginTest {
     EXPECT_EQ(end.load_bytes, 0);
     EXPECT_EQ(end.disp, offset);
   }
-  void ExpectTarget(const softlbr_terminator& end, uint16_t base, uint16_t index, uint8_t scale, int64_t disp, uint8_t load_bytes) {
+  void ExpectTarget(const softlbr_terminator& end, uint16_t base, uint16_t index, uint8_t scale, int64_t disp,
+                    uint8_t load_bytes) {
     EXPECT_EQ(end.base, base);
     EXPECT_EQ(end.index, index);
     EXPECT_EQ(end.scale, scale);
@@ -144,8 +145,8 @@ TEST_F(LiftBranch, ReturnsPopAfterTheTargetIsRead) {
 }
 
 TEST_F(LiftBranch, LoopsDecrementBeforeTheBranch) {
-  const uint8_t conditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z, SOFTLBR_COND_REG_NONZERO,
-                                 SOFTLBR_COND_REG_ZERO};
+  const uint8_t conditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z,
+                                 SOFTLBR_COND_REG_NONZERO, SOFTLBR_COND_REG_ZERO};
   for (uint8_t i = 0; i < 4; ++i) {
     for (const bool is_short : {false, true}) {
       const uint8_t opcode = static_cast<uint8_t>(0xe0 + i);

@@ -1,5 +1,5 @@
-// Aspects of integer semantics that a comparison with the CPU cannot show: deliberate UNKNOWNs, the order of uops, the choice of
-// register slots. oracle/ compares the values with the CPU.
+// Aspects of integer semantics that a comparison with the CPU cannot show: deliberate UNKNOWNs, the order of uops, the
+// choice of register slots. oracle/ compares the values with the CPU.
 #include "tests/decoders/plugin_fixture.h"
 
 namespace softlbr {
@@ -107,7 +107,8 @@ TEST_F(LiftInteger, WhatAtomicOperationsLoadDependsOnTheAtomicSlot) {
     EXPECT_EQ(gate.b, SOFTLBR_REG_ATOMIC);
     EXPECT_EQ(gate.flags, 0);
   }
-  for (const auto& code : std::vector<std::vector<uint8_t>>{{0x0f, 0xc1, 0x07}, {0x0f, 0xb1, 0x0f}, {0xff, 0x0f}, {0x01, 0x07}}) {
+  for (const auto& code :
+       std::vector<std::vector<uint8_t>>{{0x0f, 0xc1, 0x07}, {0x0f, 0xb1, 0x0f}, {0xff, 0x0f}, {0x01, 0x07}}) {
     const softlbr_block& block = Lift(code);
     for (uint32_t i = 0; i < block.uop_count; ++i) EXPECT_NE(block.uops[i].b, SOFTLBR_REG_ATOMIC) << "without LOCK";
   }

@@ -1,4 +1,5 @@
-// The statically linked x86-64 plugin, opened for a fixed vendor on any machine, and helpers that match uops in tests of lift().
+// The statically linked x86-64 plugin, opened for a fixed vendor on any machine, and helpers that match uops in tests
+// of lift().
 #ifndef SOFTLBR_TESTS_DECODERS_PLUGIN_FIXTURE_H_
 #define SOFTLBR_TESTS_DECODERS_PLUGIN_FIXTURE_H_
 

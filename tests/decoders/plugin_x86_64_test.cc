@@ -72,9 +72,12 @@ TEST_F(PluginX8664, OpenRejectsBadArenas) {
   alignas(64) static uint8_t arena[65536];
   softlbr_decoder* decoder = nullptr;
   EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, SOFTLBR_DECODER_VARIANT_HOST, &decoder),
+            SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder),
+            SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, nullptr),
+            SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(decoder, nullptr);
 }
 
@@ -168,8 +171,8 @@ TEST_F(PluginX8664, FourThreadsShareOneHandle) {
   EXPECT_EQ(equal.load(), 4);
 }
 
-// Runs lift() over libc and every listed form on a painted stack, and measures how much paint was overwritten. Then over a form
-// for which Capstone, the deepest callee, is called if it is there.
+// Runs lift() over libc and every listed form on a painted stack, and measures how much paint was overwritten. Then
+// over a form for which Capstone, the deepest callee, is called if it is there.
 struct StackProbe {
   const softlbr_decoder_plugin* plugin;
   softlbr_decoder* decoder;

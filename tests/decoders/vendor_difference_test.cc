@@ -1,5 +1,5 @@
-// Where processors differ (the table in decoders/x86_64/README.md): lifts for each vendor and for an unknown CPU, on any machine.
-// The oracle checks that this machine's CPU behaves as lifted (oracle/mutation_test.cc).
+// Where processors differ (the table in decoders/x86_64/README.md): lifts for each vendor and for an unknown CPU, on
+// any machine. The oracle checks that this machine's CPU behaves as lifted (oracle/mutation_test.cc).
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -313,7 +313,8 @@ TEST(VendorDifference, CountsOfZerosAreScansOnOldCpus) {
   EXPECT_EQ(unknown.Length(kTzcnt), 5u);
 }
 
-// A result that a manual leaves undefined is UNKNOWN, regardless of what current processors do. All flags are known before.
+// A result that a manual leaves undefined is UNKNOWN, regardless of what current processors do. All flags are known
+// before.
 TEST(VendorDifference, UndefinedFlagsAreUnknown) {
   constexpr uint8_t kP = SOFTLBR_FLAG_P;
   constexpr uint8_t kA = SOFTLBR_FLAG_A;
@@ -404,7 +405,8 @@ TEST(VendorDifference, FormsOfOneVendorAreNeverGuessed) {
     Machine machine(variant);
     EXPECT_EQ(machine.Lift({0x66, 0x0f, 0x79, 0xc1}).end.kind, SOFTLBR_END_UNDECODABLE) << "extrq";
     EXPECT_EQ(machine.Length({0x66, 0x0f, 0x79, 0xc1}), 4u);
-    EXPECT_EQ(machine.Lift({0x66, 0x0f, 0x78, 0xc0, 0x04, 0x08}).end.kind, SOFTLBR_END_UNDECODABLE) << "extrq, immediates";
+    EXPECT_EQ(machine.Lift({0x66, 0x0f, 0x78, 0xc0, 0x04, 0x08}).end.kind, SOFTLBR_END_UNDECODABLE)
+        << "extrq, immediates";
     EXPECT_EQ(machine.Lift({0x8f, 0xe8, 0x78, 0xc2, 0xec, 0x0e}).end.kind, SOFTLBR_END_UNDECODABLE) << "XOP";
     EXPECT_EQ(machine.Lift({0x0f, 0xa7, 0xc0}).end.kind, SOFTLBR_END_UNDECODABLE) << "VIA's xstore";
     EXPECT_EQ(machine.Lift({0xf0, 0x0f, 0x20, 0xc0}).end.kind, SOFTLBR_END_UNDECODABLE) << "lock mov: cr8";
@@ -415,17 +417,20 @@ TEST(VendorDifference, FormsOfOneVendorAreNeverGuessed) {
     EXPECT_EQ(machine.Lift({0x66, 0xc7, 0xf8, 0x10, 0x00}).end.kind, SOFTLBR_END_UNDECODABLE) << "xbegin with 66";
     machine.Lift({0x0f, 0x0f, 0xca, 0x9e});  // pfadd %mm2,%mm1
     EXPECT_TRUE(test::Forgets(machine.block, SOFTLBR_X86_MM0 + 1));
-    EXPECT_TRUE(test::Forgets(machine.Lift({0xc4, 0xe3, 0x71, 0x68, 0xc2, 0x30}), SOFTLBR_REG_VECTOR)) << "vfmaddps of FMA4";
+    EXPECT_TRUE(test::Forgets(machine.Lift({0xc4, 0xe3, 0x71, 0x68, 0xc2, 0x30}), SOFTLBR_REG_VECTOR))
+        << "vfmaddps of FMA4";
     EXPECT_TRUE(test::Forgets(machine.Lift({0x0f, 0x02, 0xc1}), SOFTLBR_X86_RAX)) << "lar";
     EXPECT_TRUE(test::HasOp(machine.Lift({0x0f, 0x00, 0xe1}), SOFTLBR_OP_CLOBBER_FLAGS)) << "verr";
     EXPECT_TRUE(test::Forgets(machine.Lift({0x0f, 0x33}), SOFTLBR_X86_RAX)) << "rdpmc";
     EXPECT_TRUE(test::Forgets(machine.Lift({0xf3, 0x0f, 0xc7, 0xf8}), SOFTLBR_X86_RAX)) << "rdpid";
     EXPECT_TRUE(test::Forgets(machine.Lift({0x0f, 0x01, 0xfd}), SOFTLBR_X86_RAX)) << "rdpru";
-    EXPECT_TRUE(test::Forgets(machine.Lift({0x8e, 0xe0}), SOFTLBR_X86_FS_BASE)) << "a null selector keeps the base on AMD's";
+    EXPECT_TRUE(test::Forgets(machine.Lift({0x8e, 0xe0}), SOFTLBR_X86_FS_BASE))
+        << "a null selector keeps the base on AMD's";
     EXPECT_TRUE(test::HasOp(machine.Lift({0x0f, 0xae, 0x04, 0x24}), SOFTLBR_OP_STORE_UNKNOWN)) << "fxsave";
     EXPECT_TRUE(test::HasOp(machine.Lift({0x0f, 0xa0}), SOFTLBR_OP_STORE_UNKNOWN)) << "push %fs";
     EXPECT_TRUE(test::Forgets(machine.Lift({0x0f, 0x53, 0xc1}), SOFTLBR_REG_VECTOR)) << "rcpps: an approximation";
-    EXPECT_TRUE(test::Forgets(machine.Lift({0x67, 0xf3, 0xa4}), SOFTLBR_X86_RCX)) << "rep movs with 67: rcx' upper half";
+    EXPECT_TRUE(test::Forgets(machine.Lift({0x67, 0xf3, 0xa4}), SOFTLBR_X86_RCX))
+        << "rep movs with 67: rcx' upper half";
   }
 }
 

@@ -1,5 +1,5 @@
-// Every uop and terminator of the plugin passes the evaluator's check of blocks from plugins, and the counts of each block are
-// consistent: over the listed forms and real programs.
+// Every uop and terminator of the plugin passes the evaluator's check of blocks from plugins, and the counts of each
+// block are consistent: over the listed forms and real programs.
 #include <algorithm>
 
 #include "runtime/lookahead/uop_check.h"
@@ -16,7 +16,8 @@ class WellFormed : public test::PluginTest {
   static std::string Problem(const softlbr_block& block) {
     uint32_t uops = 0;
     uint32_t bytes = 0;
-    if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS) return "overfull";
+    if (block.instruction_count > SOFTLBR_BLOCK_MAX_INSTRUCTIONS || block.uop_count > SOFTLBR_BLOCK_MAX_UOPS)
+      return "overfull";
     for (uint32_t i = 0; i < block.instruction_count; ++i) {
       uops += block.uops_of[i];
       bytes += block.length[i];
@@ -28,7 +29,8 @@ class WellFormed : public test::PluginTest {
     for (uint32_t i = 0; i < block.uop_count; ++i) {
       const softlbr_uop& uop = block.uops[i];
       if (!IsUopWellFormed(uop))
-        return "op " + std::to_string(uop.op) + " width " + std::to_string(uop.width) + " aux " + std::to_string(uop.aux);
+        return "op " + std::to_string(uop.op) + " width " + std::to_string(uop.width) + " aux " +
+               std::to_string(uop.aux);
     }
     return {};
   }
@@ -55,7 +57,8 @@ TEST_F(WellFormed, EveryListedFormNearTheEndOfAFullBlock) {
     code.insert(code.end(), form.code, form.code + form.length);
     const softlbr_block& block = Lift(code);
     std::string problem = Problem(block);
-    if (problem.empty() && block.byte_length != padding && block.byte_length != code.size()) problem = "cut in the middle";
+    if (problem.empty() && block.byte_length != padding && block.byte_length != code.size())
+      problem = "cut in the middle";
     if (problem.empty() && block.byte_length == padding && block.end.kind != SOFTLBR_END_FALLTHROUGH &&
         block.end.kind != SOFTLBR_END_UNDECODABLE)
       problem = "dropped, yet ends as kind " + std::to_string(block.end.kind);

@@ -1,5 +1,5 @@
-// The static archive, which does not ask Capstone, lifts what occurs in programs into the same blocks as the shared object, which
-// does. Only prefixes that no manual defines end its blocks.
+// The static archive, which does not ask Capstone, lifts what occurs in programs into the same blocks as the shared
+// object, which does. Only prefixes that no manual defines end its blocks.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -24,7 +24,8 @@ class WithoutCapstone : public test::PluginTest {
     ASSERT_NE(entry, nullptr);
     shared_ = entry();
     alignas(64) static uint8_t arena[65536];
-    ASSERT_EQ(shared_->open(arena, shared_->arena_bytes, SOFTLBR_X86_64_TODAYS_INTEL, &shared_decoder_), SOFTLBR_DECODER_OK);
+    ASSERT_EQ(shared_->open(arena, shared_->arena_bytes, SOFTLBR_X86_64_TODAYS_INTEL, &shared_decoder_),
+              SOFTLBR_DECODER_OK);
   }
   const softlbr_block& LiftShared(std::span<const uint8_t> code) {
     EXPECT_EQ(shared_->lift(shared_decoder_, code.data(), code.size(), test::kPc, &shared_block_), SOFTLBR_DECODER_OK);
@@ -33,8 +34,9 @@ class WithoutCapstone : public test::PluginTest {
   bool LiftsAlike(std::span<const uint8_t> code) {
     const softlbr_block& ours = Lift(code);
     const softlbr_block& theirs = LiftShared(code);
-    return ours.byte_length == theirs.byte_length && ours.uop_count == theirs.uop_count && ours.end.kind == theirs.end.kind &&
-           ours.end.disp == theirs.end.disp && std::memcmp(ours.uops, theirs.uops, ours.uop_count * sizeof(softlbr_uop)) == 0;
+    return ours.byte_length == theirs.byte_length && ours.uop_count == theirs.uop_count &&
+           ours.end.kind == theirs.end.kind && ours.end.disp == theirs.end.disp &&
+           std::memcmp(ours.uops, theirs.uops, ours.uop_count * sizeof(softlbr_uop)) == 0;
   }
 
   const softlbr_decoder_plugin* shared_ = nullptr;
@@ -67,7 +69,8 @@ TEST_F(WithoutCapstone, ProgramsGiveTheSameBlocks) {
     ++files;
     size_t differ = 0;
     for (size_t at = 0; at < text.bytes.size(); ++blocks) {
-      const std::span<const uint8_t> window(text.bytes.data() + at, std::min(kArchiveWindowBytes, text.bytes.size() - at));
+      const std::span<const uint8_t> window(text.bytes.data() + at,
+                                            std::min(kArchiveWindowBytes, text.bytes.size() - at));
       if (!LiftsAlike(window)) ++differ;
       at += shared_block_.byte_length + (shared_block_.end.kind == SOFTLBR_END_UNDECODABLE ? 1 : 0);
     }

@@ -6,8 +6,8 @@
 #   -b  a built tree, default build/release        -r  recorded runs of each program, default 3
 #   -j  programs at the same time, default 2       -o  only programs whose name matches
 #   COLLECTION: posix glibc strace gcc gdb tools; default: all of them
-# Sources and programs stay in $SOFTLBR_COLLECTIONS (default /var/tmp/softlbr-collections; not below /tmp), nothing is installed,
-# and the machine's apt configuration is not changed. Last line and exit code: collections/run.pl.
+# Sources and programs stay in $SOFTLBR_COLLECTIONS (default /var/tmp/softlbr-collections; not below /tmp), nothing is
+# installed, and the machine's apt configuration is not changed. Last line and exit code: collections/run.pl.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$here/../../build/release
@@ -39,7 +39,8 @@ sources_apt() {
   release=$(. /etc/os-release && echo "$VERSION_CODENAME")
   echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $release main" \
     >"$tree/apt/sources.list"
-  apt-get -q -o Dir::Etc::SourceList="$tree/apt/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$tree/apt/lists" \
+  apt-get -q -o Dir::Etc::SourceList="$tree/apt/sources.list" -o Dir::Etc::SourceParts=- \
+    -o Dir::State::Lists="$tree/apt/lists" \
     -o Dir::Cache="$tree/apt/cache" "$@"
 }
 
@@ -63,8 +64,9 @@ unpack() {
   mv "$tree/source/$package.new" "$tree/source/$package"
 }
 
-# Builds the programs of the list on standard input: "NAME<tab>WORDS OF THE COMPILER", started in folder $2, as collection $1, and
-# appends those that it could build to the list of programs. What does not compile or link here is not part of the collection.
+# Builds the programs of the list on standard input: "NAME<tab>WORDS OF THE COMPILER", started in folder $2, as
+# collection $1, and appends those that it could build to the list of programs. What does not compile or link here is
+# not part of the collection.
 compile() {
   collection=$1
   folder=$2

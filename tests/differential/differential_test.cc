@@ -1,8 +1,9 @@
-// Programs that nobody here wrote behave the same with and without `softlbr record` at a high rate: output, diagnostics, exit code
-// and files are compared byte by byte. A table lists the programs (program_table.h); SOFTLBR_DIFFERENTIAL_TABLE names another
-// table than quick.table.
+// Programs that nobody here wrote behave the same with and without `softlbr record` at a high rate: output,
+// diagnostics, exit code and files are compared byte by byte. A table lists the programs (program_table.h);
+// SOFTLBR_DIFFERENTIAL_TABLE names another table than quick.table.
 //
-// Both runs use a folder of the same name, made anew from the same inputs. A run that hangs is killed and fails the test.
+// Both runs use a folder of the same name, made anew from the same inputs. A run that hangs is killed and fails the
+// test.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -71,9 +72,9 @@ std::string Difference(const std::string& plain, const std::string& recorded) {
   constexpr size_t kBefore = 80;
   constexpr size_t kShown = 400;
   const size_t from = at < kBefore ? 0 : at - kBefore;
-  return "from byte " + std::to_string(at) + " (of " + std::to_string(plain.size()) + " and " + std::to_string(recorded.size()) +
-         ")\n--- plain\n" + plain.substr(std::min(from, plain.size()), kShown) + "\n--- recorded\n" +
-         recorded.substr(std::min(from, recorded.size()), kShown);
+  return "from byte " + std::to_string(at) + " (of " + std::to_string(plain.size()) + " and " +
+         std::to_string(recorded.size()) + ")\n--- plain\n" + plain.substr(std::min(from, plain.size()), kShown) +
+         "\n--- recorded\n" + recorded.substr(std::min(from, recorded.size()), kShown);
 }
 
 std::vector<Program> Programs() {
@@ -104,15 +105,17 @@ class Differential : public ::testing::TestWithParam<Program> {
   static std::string WhatIsMissing(const Program& program) {
     std::string missing;
     for (const std::string& need : program.needs) {
-      const bool is_there = need.find('/') != std::string::npos ? access(need.c_str(), R_OK) == 0 : testing::HasProgram(need);
+      const bool is_there =
+          need.find('/') != std::string::npos ? access(need.c_str(), R_OK) == 0 : testing::HasProgram(need);
       if (!is_there) missing += " " + need;
     }
     return missing;
   }
 
   std::vector<std::string> Environment(const Program& program) const {
-    std::vector<std::string> environment = {
-        "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + work_, "IN=" SOFTLBR_DIFFERENTIAL_FOLDER "/inputs", "DEBUGINFOD_URLS", "LD_PRELOAD"};
+    std::vector<std::string> environment = {"LC_ALL=C.UTF-8",  "TZ=UTC",
+                                            "HOME=" + work_,   "IN=" SOFTLBR_DIFFERENTIAL_FOLDER "/inputs",
+                                            "DEBUGINFOD_URLS", "LD_PRELOAD"};
     environment.insert(environment.end(), program.environment.begin(), program.environment.end());
     return environment;
   }
@@ -120,7 +123,8 @@ class Differential : public ::testing::TestWithParam<Program> {
   bool MakeInputs(const Program& program) {
     fs::create_directory(work_);
     for (const std::string& line : program.make) {
-      const CommandResult made = testing::RunCommand({"env", "-C", work_, "sh", "-e", "-c", line}, Environment(program));
+      const CommandResult made =
+          testing::RunCommand({"env", "-C", work_, "sh", "-e", "-c", line}, Environment(program));
       if (made.exit_code != 0) {
         ADD_FAILURE() << program.name << ": " << line << "\n" << made.err;
         return false;
@@ -149,9 +153,10 @@ class Differential : public ::testing::TestWithParam<Program> {
         command.push_back(WithFolder(run.input));
       }
       if (is_recorded) {
-        for (const std::string& word : {testing::SoftlbrPath(), std::string("record"), std::string("-q"), std::string("-e"), event_,
-                                        std::string("-c"), std::string(kPeriodNs), std::string("--branches"),
-                                        std::string(kBranches), std::string("-o"), Profile(i), std::string("--")}) {
+        for (const std::string& word :
+             {testing::SoftlbrPath(), std::string("record"), std::string("-q"), std::string("-e"), event_,
+              std::string("-c"), std::string(kPeriodNs), std::string("--branches"), std::string(kBranches),
+              std::string("-o"), Profile(i), std::string("--")}) {
           command.push_back(word);
         }
       }
@@ -171,8 +176,9 @@ class Differential : public ::testing::TestWithParam<Program> {
 
   std::string Profile(size_t run) const { return folder_ / ("run" + std::to_string(run) + ".slbr"); }
 
-  // Every sample is a complete trace, an aborted one, or lost. (A trace that met a critical section continues after it as another
-  // trace.) Where the end of the profile is missing, one trace of each thread was still open at the last flush.
+  // Every sample is a complete trace, an aborted one, or lost. (A trace that met a critical section continues after it
+  // as another trace.) Where the end of the profile is missing, one trace of each thread was still open at the last
+  // flush.
   static void ExpectEverySampleAccounted(const json& stats, bool ends_abruptly) {
     const uint64_t samples = stats["samples"].get<uint64_t>();
     uint64_t ended = stats["traces_complete"].get<uint64_t>() + stats["lost"].value("no_free_buffer", uint64_t{0});
@@ -243,9 +249,9 @@ TEST(ProgramTable, SplitsWordsAtBlanksOutsideQuotes) {
 TEST(ProgramTable, RefusesMalformedTables) {
   testing::TemporaryFolder folder;
   const std::string path = folder / "t";
-  for (const char* text :
-       {"run: x\n", "program: a\nrun: x\n", "program: a\npackages: p\nrum: x\n", "program: a\nunsteady: me\n",
-        "program: a\npackages: p\nexit: zero\nrun: x\n", "program: a\npackages: p\nrun: x\n\nprogram: a\npackages: p\nrun: x\n"}) {
+  for (const char* text : {"run: x\n", "program: a\nrun: x\n", "program: a\npackages: p\nrum: x\n",
+                           "program: a\nunsteady: me\n", "program: a\npackages: p\nexit: zero\nrun: x\n",
+                           "program: a\npackages: p\nrun: x\n\nprogram: a\npackages: p\nrun: x\n"}) {
     testing::WriteFile(path, text);
     EXPECT_THROW((void)ReadProgramTable(path), std::runtime_error) << text;
   }

@@ -16,7 +16,8 @@ if [ -n "$missing" ]; then
   as_root=
   [ "$(id -u)" = 0 ] || as_root=sudo
   echo "installing:$missing" >&2
-  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $missing </dev/null >/dev/null ||
+  $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y install --no-install-recommends $missing </dev/null \
+    >/dev/null ||
     echo "not everything could be installed; what is missing is skipped" >&2
 fi
 SOFTLBR_DIFFERENTIAL_TABLE="$here/large.table" exec "$build/bin/differential_tests"

@@ -100,7 +100,8 @@ std::vector<Program> ReadProgramTable(const std::string& path) {
     if (!is_understood) throw std::runtime_error(path + ":" + std::to_string(number) + ": not understood: " + line);
   }
   for (const Program& program : programs) {
-    if (program.runs.empty() || program.packages.empty()) throw std::runtime_error(program.name + ": no run, or no packages");
+    if (program.runs.empty() || program.packages.empty())
+      throw std::runtime_error(program.name + ": no run, or no packages");
   }
   return programs;
 }

@@ -5,8 +5,8 @@
 //   packages  Debian packages to name if something is missing
 //   needs     programs (in PATH) and files (with a slash) without which the test is skipped
 //   set       NAME=value for the environment of everything below; repeatable
-//   make      a shell line that makes the inputs, executed in the folder of the runs; repeatable
-//   run       a command, split at blanks outside quotes; recorded and compared. "< FILE " before it: standard input. Repeatable;
+//   make      a shell line that makes the inputs, executed in the folder of the runs; repeatable run a command, split
+//             at blanks outside quotes; recorded and compared. "< FILE " before it: standard input. Repeatable;
 //             $IN is the folder inputs/, here and in make
 //   unsteady  stderr: standard error may differ between two runs alone; files: the files left in the folder may
 //   ignore    a regular expression: output lines that match it are not compared (for example times of day)

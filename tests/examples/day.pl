@@ -1,12 +1,15 @@
 #!/usr/bin/perl
 # A day in the life of docs/examples/mobile_app.cc: many sessions, forks, crashes on purpose and restarts.
 #
-# Use: day.pl BIN APP SESSIONS EVERY     BIN: the folder of softlbr; APP: the example; SESSIONS: how many the app begins itself; EVERY: after
-#      each so-manieth of them that ends, `softlbr trigger` records another one over the control socket
-# The app lives through the same day twice: not recording, and with a session at each "begin". One session in five is cut off by a crash. Then:
+# Use: day.pl BIN APP SESSIONS EVERY     BIN: the folder of softlbr; APP: the example; SESSIONS: how many the app begins
+#                                        itself; EVERY: after each so-manieth of them that ends, `softlbr trigger`
+#                                        records another one over the control socket
+# The app lives through the same day twice: not recording, and with a session at each "begin". One session in five is
+# cut off by a crash. Then:
 #   - what the app printed is the same, byte for byte;
 #   - each session is one file of the spool, and each triggered one was fetched;
-#   - the spool travels through `softlbr upload` to `softlbr collect`, whose merge is that of the files that never travelled;
+#   - the spool travels through `softlbr upload` to `softlbr collect`, whose merge is that of the files that never
+#     travelled;
 #   - so is what `softlbr convert --to bolt` makes of it.
 # Prints one line of figures. Exit 1: what was wrong is printed.
 use strict;
@@ -81,7 +84,8 @@ sub live {
   start(@folder);
   for my $number (1 .. $sessions) {
     $printed .= ask('begin');
-    $printed .= ask('job ' . (1 + int rand 1e6)) for 1 .. 8 + int rand 3;  # enough for a sample, also where samples are dear
+    $printed .= ask('job ' . (1 + int rand 1e6))
+      for 1 .. 8 + int rand 3;  # enough for a sample, also where samples are dear
     $printed .= ask('fork ' . (1 + int rand 1e6)) if int(rand 3) == 0;
     if ($number % $every_crash == 0) {
       end('crash', POSIX::SIGSEGV);
@@ -94,7 +98,8 @@ sub live {
     my $trigger = fork // fail("fork: $!");
     if (!$trigger) {
       @to_end = ();
-      exec "$bin/softlbr", 'trigger', $pid, '--folder', @folder, qw(-d 0.2 -F 1999 -q -o), "$folder[0]/triggered.$triggered"
+      exec "$bin/softlbr", 'trigger', $pid, '--folder', @folder, qw(-d 0.2 -F 1999 -q -o),
+        "$folder[0]/triggered.$triggered"
         or POSIX::_exit(127);
     }
     ask('job 7') until waitpid $trigger, WNOHANG;  # how often depends on the machine
@@ -121,7 +126,8 @@ $truncated <= $crashes or fail("$truncated truncated files, but $crashes crashes
 my @left = grep { !/\.slbr$|\/\.{1,2}$|\/\.lock$/ } glob "$top/spool/* $top/spool/.*";
 @left == 0 or fail("left in the spool: @left");
 for my $number (1 .. $triggered) {
-  decode_json(softlbr('stats', '--json', "$top/triggered.$number"))->{samples} or fail("triggered session $number is empty");
+  decode_json(softlbr('stats', '--json', "$top/triggered.$number"))->{samples} or
+    fail("triggered session $number is empty");
 }
 
 mkdir "$top/kept";
@@ -131,12 +137,14 @@ my $stats = decode_json(softlbr('stats', '--json', "$top/sum"));
 my @program = grep { $_->{name} eq basename($app) } @{$stats->{modules}};
 @program == 1 && $stats->{taken_branches} or fail('the merge does not name the program, or holds no branch');
 
-my $collect = open my $said, '-|', "$bin/softlbr", qw(collect --listen 127.0.0.1:0 -o), "$top/store" or fail("collect: $!");
+my $collect = open my $said, '-|', "$bin/softlbr", qw(collect --listen 127.0.0.1:0 -o), "$top/store" or
+  fail("collect: $!");
 @to_end = ($collect);
 my ($port) = (readline($said) // '') =~ /:(\d+)\D*$/ or fail('softlbr collect names no port');
 softlbr('upload', "$top/spool", "http://127.0.0.1:$port", '--segment-bytes', 4096);
 fail('something was not sent') if () = glob "$top/spool/*.slbr";
-my $answer = HTTP::Tiny->new(timeout => 60, http_proxy => undef)->get("http://127.0.0.1:$port/merged/$program[0]{build_id}");
+my $answer = HTTP::Tiny->new(timeout => 60,
+  http_proxy => undef)->get("http://127.0.0.1:$port/merged/$program[0]{build_id}");
 @to_end = ();
 kill TERM => $collect;
 close $said;

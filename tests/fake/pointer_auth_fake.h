@@ -6,8 +6,8 @@
 
 namespace softlbr::fake {
 
-// Simulates a CPU that signs: `address_bits` bits of an address, the signature above them and below bit 55. 0, as at the start: the
-// code is another CPU's.
+// Simulates a CPU that signs: `address_bits` bits of an address, the signature above them and below bit 55. 0, as at
+// the start: the code is another CPU's.
 void SetSigningCpu(uint32_t address_bits);
 
 }  // namespace softlbr::fake

@@ -61,7 +61,8 @@ Status CopyChunks(const MemoryChunk* chunks, uint32_t count, void* output, uint6
 uint64_t CopyReadable(int32_t, const MemoryChunk* chunks, uint32_t count, void* output, uint64_t) {
   auto* const begin = static_cast<uint8_t*>(output);
   uint8_t* to = begin;
-  for (uint32_t i = 0; i < count && CopyFrom(chunks[i].begin, to, chunks[i].bytes) == Status::kOk; ++i) to += chunks[i].bytes;
+  for (uint32_t i = 0; i < count && CopyFrom(chunks[i].begin, to, chunks[i].bytes) == Status::kOk; ++i)
+    to += chunks[i].bytes;
   return static_cast<uint64_t>(to - begin);
 }
 uint64_t PageBytes() { return 4096; }

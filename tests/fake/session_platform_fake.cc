@@ -34,8 +34,8 @@
 namespace softlbr {
 namespace {
 
-// Its index is what the runtime takes for a descriptor. sig_data and address are as last set; they change while the event is off,
-// or by the thread itself.
+// Its index is what the runtime takes for a descriptor. sig_data and address are as last set; they change while the
+// event is off, or by the thread itself.
 struct Event {
   std::atomic<bool> is_open;
   std::atomic<bool> is_on;
@@ -358,7 +358,9 @@ void WaitOnWord(const std::atomic<uint32_t>* word, uint32_t expected, uint64_t t
   const timespec timeout = {static_cast<time_t>(timeout_ns / 1000000000), static_cast<long>(timeout_ns % 1000000000)};
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, &timeout, nullptr, 0);
 }
-void WakeWord(const std::atomic<uint32_t>* word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0); }
+void WakeWord(const std::atomic<uint32_t>* word) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
+}
 void SleepNs(uint64_t ns) { std::this_thread::sleep_for(std::chrono::nanoseconds(ns)); }
 
 }  // namespace platform

@@ -1,8 +1,8 @@
 // Fake events, signals and threads of a process: a whole session runs over them without signals of the kernel, so that
 // ThreadSanitizer, which delays signals, sees every handler run where it would.
 //
-// Who: a thread of the test becomes a thread of the process by a TestThread of its own; Run() then does what the sampler and the
-//   breakpoint would do to it. The session's control thread is a std::thread.
+// Who: a thread of the test becomes a thread of the process by a TestThread of its own; Run() then does what the
+//   sampler and the breakpoint would do to it. The session's control thread is a std::thread.
 // Not faked: time, memory, files (the real platform's).
 #ifndef SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
 #define SOFTLBR_TESTS_FAKE_SESSION_PLATFORM_FAKE_H_
@@ -22,8 +22,8 @@ class TestThread {
   TestThread(const TestThread&) = delete;
   TestThread& operator=(const TestThread&) = delete;
 
-  // The thread is at pc: its sampler fires, if it is on; then its breakpoint, as often as it is armed, at most most_hits times.
-  // Returns the number of traps.
+  // The thread is at pc: its sampler fires, if it is on; then its breakpoint, as often as it is armed, at most
+  // most_hits times. Returns the number of traps.
   uint32_t Run(uint64_t pc, uint32_t most_hits);
   // The thread passes its breakpoint, if it is armed, so many times. Number of traps.
   uint32_t RunOver(uint32_t times);

@@ -22,8 +22,9 @@ struct TracerPlatform {
   Status arm_answer = Status::kOk;   // result of the next armings
   uint64_t counted_hits = 0;         // the kernel's count of the breakpoint's hits
   bool is_sampling = false;
-  Status event_answer = Status::kOk;  // result of the next calls that turn the sampler on or off, set its period, or disarm
-  uint32_t sampler_calls = 0;         // of these, those of the sampler
+  // result of the next calls that turn the sampler on or off, set its period, or disarm
+  Status event_answer = Status::kOk;
+  uint32_t sampler_calls = 0;  // of these, those of the sampler
   bool can_pass_breakpoint_once = false;
   bool is_handler_installed = true;
   bool is_signal_due = false;

@@ -1,4 +1,5 @@
-// Fuzzes the answer of `softlbr collect` to a request. Input: method, path and If-None-Match, a line each, then the body.
+// Fuzzes the answer of `softlbr collect` to a request. Input: method, path and If-None-Match, a line each, then the
+// body.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -59,7 +60,8 @@ std::string_view TakeLine(std::string_view* text) {
 void CheckReply(const CollectReply& reply) {
   Must(reply.status >= 200 && reply.status < 600, "a status of HTTP");
   if (!reply.merge_build_id.empty()) {
-    Must(reply.status == 200 && reply.merge_build_id.find_first_not_of("0123456789abcdef") == std::string::npos, "a build id");
+    Must(reply.status == 200 && reply.merge_build_id.find_first_not_of("0123456789abcdef") == std::string::npos,
+         "a build id");
   } else if (!reply.content_bytes && reply.content.empty()) {
     Must(reply.text.ends_with('\n'), "a text of whole lines");
   }

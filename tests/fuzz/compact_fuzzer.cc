@@ -1,5 +1,5 @@
-// Fuzzes compaction: for any bytes it either keeps the file as it is, or makes one that is smaller and of which the host's reader says the
-// same. The first byte chooses the sizes of the tables.
+// Fuzzes compaction: for any bytes it either keeps the file as it is, or makes one that is smaller and of which the
+// host's reader says the same. The first byte chooses the sizes of the tables.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -33,7 +33,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   small.flow_bytes = 200 + choice * 8;
   for (const CompactorSizes& sizes : {CompactorSizes{}, small}) {
     const auto made = softlbr::test::CompactBytes(source, sizes);
-    DemandThat(made.result != CompactResult::kFailed || sizes.rows == small.rows, "nothing fails but what does not fit");
+    DemandThat(made.result != CompactResult::kFailed || sizes.rows == small.rows,
+               "nothing fails but what does not fit");
     if (made.result != CompactResult::kDone) continue;
     DemandThat(made.bytes.size() < size, "a compact file is smaller");
     const auto original = ReadProfile(source, "original");

@@ -27,7 +27,8 @@ void CheckStart(const StartRequest& request) {
     StartRequest start = request;
     uint64_t limit = 0;
     if (ApplyPolicy(policy, &start, &limit) != Refusal::kNone) continue;
-    RequireOfMessage(start.duration_ms != 0 && start.duration_ms <= policy.longest_session_ms, "the session ends in time");
+    RequireOfMessage(start.duration_ms != 0 && start.duration_ms <= policy.longest_session_ms,
+                     "the session ends in time");
     RequireOfMessage(start.max_overhead_ppm != 0 && start.max_overhead_ppm <= policy.largest_overhead_ppm,
                      "the overhead has a limit");
     RequireOfMessage(start.period == 0 || start.period >= policy.densest_period, "the period is permitted");

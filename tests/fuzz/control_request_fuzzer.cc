@@ -18,7 +18,8 @@ void RequireOfRequest(bool condition, const char* what) {
 
 void CheckAccepted(const ServerRequest& request, size_t size) {
   RequireOfRequest(size > sizeof request && size <= kMostServerRequestBytes, "there is a signature of a possible size");
-  RequireOfRequest(request.app[0] != '\0' && request.app[kProgramNameBytes - 1] == '\0', "the name ends within its field");
+  RequireOfRequest(request.app[0] != '\0' && request.app[kProgramNameBytes - 1] == '\0',
+                   "the name ends within its field");
   RequireOfRequest(request.build_id_bytes <= kBuildIdBytes, "the build id ends within its field");
   RequireOfRequest(request.start.event < platform::kSampleEventCount && request.start.branches <= kMaxBranchesPerTrace,
                    "an accepted value is valid");
@@ -28,9 +29,11 @@ void CheckAccepted(const ServerRequest& request, size_t size) {
   receiver.build_id_bytes = request.build_id_bytes;
   for (uint32_t i = 0; i < kBuildIdBytes; ++i) receiver.build_id[i] = request.build_id[i];
   const uint64_t last_s = request.expiry_s - 1;
-  RequireOfRequest(CheckAddressee(request, receiver, last_s, last_s) == Refusal::kNone, "it is valid in its last second");
+  RequireOfRequest(CheckAddressee(request, receiver, last_s, last_s) == Refusal::kNone,
+                   "it is valid in its last second");
   RequireOfRequest(CheckAddressee(request, receiver, last_s + 1, 0) == Refusal::kExpired, "and not later");
-  RequireOfRequest(CheckAddressee(request, receiver, last_s, last_s + 1) == Refusal::kExpired, "nor with the clock set back");
+  RequireOfRequest(CheckAddressee(request, receiver, last_s, last_s + 1) == Refusal::kExpired,
+                   "nor with the clock set back");
   receiver.app[0] ^= 1;
   RequireOfRequest(CheckAddressee(request, receiver, last_s, last_s) == Refusal::kOtherApp, "nor for another program");
 }

@@ -1,4 +1,5 @@
-// Fuzzes the state file of budgets and nonces: its bytes, also with a right checksum, then what is done with a state that was taken.
+// Fuzzes the state file of budgets and nonces: its bytes, also with a right checksum, then what is done with a state
+// that was taken.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -72,7 +73,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   sealed.version = kStateVersion;
   sealed.ledger.reserved = 0;
   SealState(&sealed);
-  RequireOfState(ParseState(&sealed, sizeof sealed, &state) == (sealed.nonce_count <= kMostNonces), "too many nonces are refused");
+  RequireOfState(ParseState(&sealed, sizeof sealed, &state) == (sealed.nonce_count <= kMostNonces),
+                 "too many nonces are refused");
   if (sealed.nonce_count <= kMostNonces) UseState(state, data, size);
   DeviceState empty;
   MakeEmptyState(&empty, DeviceClock{1700000000, 1000, 1});

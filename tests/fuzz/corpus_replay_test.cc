@@ -12,10 +12,10 @@
 // In this program the function LLVMFuzzerTestOneInput of NAME_fuzzer.cc is called NAME_fuzzer (CMakeLists.txt).
 using FuzzerFunction = int(const uint8_t* data, size_t size);
 extern "C" {
-FuzzerFunction collect_request_fuzzer, compact_fuzzer, control_message_fuzzer, control_request_fuzzer, control_state_fuzzer,
-    decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, demangle_fuzzer, exact_counts_fuzzer, module_elf_fuzzer, profile_reader_fuzzer,
-    profile_split_fuzzer, profile_use_fuzzer, server_answer_fuzzer, site_list_fuzzer, spool_scan_fuzzer, start_input_fuzzer,
-    upload_input_fuzzer;
+FuzzerFunction collect_request_fuzzer, compact_fuzzer, control_message_fuzzer, control_request_fuzzer,
+    control_state_fuzzer, decoder_aarch64_fuzzer, decoder_x86_64_fuzzer, demangle_fuzzer, exact_counts_fuzzer,
+    module_elf_fuzzer, profile_reader_fuzzer, profile_split_fuzzer, profile_use_fuzzer, server_answer_fuzzer,
+    site_list_fuzzer, spool_scan_fuzzer, start_input_fuzzer, upload_input_fuzzer;
 }
 
 namespace {

@@ -25,7 +25,8 @@ struct Plugin {
   softlbr_decoder* decoder;
 
   Plugin() : table(softlbr_decoder_plugin_aarch64()), decoder(nullptr) {
-    Require(table->open(arena, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder) == SOFTLBR_DECODER_OK, "the plugin opens");
+    Require(table->open(arena, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder) == SOFTLBR_DECODER_OK,
+            "the plugin opens");
   }
 };
 
@@ -45,7 +46,8 @@ void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, uint64_t pc, s
   uint32_t uops = 0;
   for (uint32_t i = 0; i < block->instruction_count; ++i) {
     Require(block->length[i] == 4, "lengths are 4");
-    const uint32_t length = plugin->table->instruction_length(plugin->decoder, window.data() + 4 * i, size - 4 * i, pc + 4 * i);
+    const uint32_t length =
+        plugin->table->instruction_length(plugin->decoder, window.data() + 4 * i, size - 4 * i, pc + 4 * i);
     Require(length == 4, "instruction_length agrees with lift");
     uops += block->uops_of[i];
   }

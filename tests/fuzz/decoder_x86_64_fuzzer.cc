@@ -32,7 +32,8 @@ struct Plugin {
 // Lifts and checks one block, from a copy of the window that ends before an unreadable page.
 void CheckBlock(Plugin* plugin, const uint8_t* code, size_t size, softlbr_block* block) {
   const testing::GuardedWindow window(code, size);
-  Require(plugin->table->lift(plugin->decoder, window.data(), size, 0x1000, block) == SOFTLBR_DECODER_OK, "lift answers");
+  Require(plugin->table->lift(plugin->decoder, window.data(), size, 0x1000, block) == SOFTLBR_DECODER_OK,
+          "lift answers");
   Require(block->instruction_count <= SOFTLBR_BLOCK_MAX_INSTRUCTIONS, "instructions fit");
   Require(block->uop_count <= SOFTLBR_BLOCK_MAX_UOPS, "uops fit");
   Require(block->byte_length <= size, "the block is within the window");
@@ -61,7 +62,8 @@ void CheckDecode(const uint8_t* code, size_t size, uint8_t cpu) {
   const x86::DecodeResult result = x86::Decode(window, sizeof(window), cpu, &with_long);
   Require(result == x86::Decode(window, x86::kMaxInstructionBytes, cpu, &with_short), "results agree");
   Require(result != x86::DecodeResult::kTruncated, "32 bytes are enough");
-  if (result == x86::DecodeResult::kOk) Require(std::memcmp(&with_long, &with_short, sizeof(with_long)) == 0, "fields agree");
+  if (result == x86::DecodeResult::kOk)
+    Require(std::memcmp(&with_long, &with_short, sizeof(with_long)) == 0, "fields agree");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Fuzzes the demangler: the first byte says whether the module holds Ada, the rest is a symbol. Whatever it is, its text is bounded, and
-// so is the CPU time, with room for a slow machine and sanitizers.
+// Fuzzes the demangler: the first byte says whether the module holds Ada, the rest is a symbol. Whatever it is, its
+// text is bounded, and so is the CPU time, with room for a slow machine and sanitizers.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

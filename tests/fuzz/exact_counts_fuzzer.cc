@@ -1,5 +1,5 @@
-// Fuzzes the reader of exact counts (tests/reference). For any text: a failure of one line, or profiles whose rows lie in the executable
-// segments of their modules, that add up to what the text says, and that a profile file holds.
+// Fuzzes the reader of exact counts (tests/reference). For any text: a failure of one line, or profiles whose rows lie
+// in the executable segments of their modules, that add up to what the text says, and that a profile file holds.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +42,8 @@ void CheckRows(const Profile& profile) {
     Demand(branch.count != 0, "a branch was taken");
   }
   for (const auto& range : profile.ranges) {
-    Demand(IsCode(profile, range.module, range.first) && IsCode(profile, range.module, range.last), "a range is in code");
+    Demand(IsCode(profile, range.module, range.first) && IsCode(profile, range.module, range.last),
+           "a range is in code");
     Demand(range.first <= range.last && range.count != 0, "a range was executed, forward");
   }
   for (const auto& sample : profile.samples) {
@@ -54,7 +55,8 @@ void CheckFile(const Profile& profile) {
   char* bytes = nullptr;
   size_t size = 0;
   std::FILE* file = open_memstream(&bytes, &size);
-  Demand(file != nullptr && toolchain::WriteProfile(profile, file).empty() && std::fclose(file) == 0, "it can be written");
+  Demand(file != nullptr && toolchain::WriteProfile(profile, file).empty() && std::fclose(file) == 0,
+         "it can be written");
   const auto read = toolchain::ReadProfile({reinterpret_cast<const uint8_t*>(bytes), size}, "fuzz");
   const auto* again = std::get_if<Profile>(&read);
   Demand(again != nullptr && again->damaged_frames == 0 && !again->is_truncated, "it can be read again");

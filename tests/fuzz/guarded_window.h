@@ -25,7 +25,8 @@ class GuardedWindow {
   static uint8_t* End() {
     static uint8_t* const end = [] {
       constexpr size_t kGuardBytes = 65536;
-      void* memory = mmap(nullptr, kMostBytes + kGuardBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      void* memory =
+          mmap(nullptr, kMostBytes + kGuardBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       if (memory == MAP_FAILED) std::abort();
       uint8_t* const guard = static_cast<uint8_t*>(memory) + kMostBytes;
       if (mprotect(guard, kGuardBytes, PROT_NONE) != 0) std::abort();

@@ -92,8 +92,9 @@ int main(int argc, char** argv) {
   Put("ranges", WithModule(SectionId::kRanges, {2, 5, 3, 7, 0, 4, 2}));
   Put("samples", WithModule(SectionId::kSamples, {2, 5, 3, 7, 4}));
   Put("whole_traces", WithModule(SectionId::kTraces, {9, 0, 5, 1, 4, 8, 9, 11, 5, 0}));
-  Put("info", WithModule(SectionId::kInfo, {1, softlbr::kMachineX86_64, 2,
-                                            static_cast<uint64_t>(softlbr::platform::SampleEvent::kTaskClock), 3, 1, 4, 1000}));
+  Put("info",
+      WithModule(SectionId::kInfo, {1, softlbr::kMachineX86_64, 2,
+                                    static_cast<uint64_t>(softlbr::platform::SampleEvent::kTaskClock), 3, 1, 4, 1000}));
   Put("counters", WithModule(SectionId::kCounters, {1, 62, 0x103, 5, 0x203, 1, 99, 1000}));
   Put("huge_count", WithModule(SectionId::kBranches, {~0ull, 5, 3, 2}));
   Put("unknown_section", WithModule(static_cast<SectionId>(77), {1, 2, 3}));

@@ -1,6 +1,6 @@
-// Fuzzes the runtime's reading of modules with arbitrary bytes as a mapped ELF file and as the file it was mapped from: headers,
-// build id and tables of critical sections must be read consistently, in bounded time and without touching memory beyond the
-// mapping.
+// Fuzzes the runtime's reading of modules with arbitrary bytes as a mapped ELF file and as the file it was mapped from:
+// headers, build id and tables of critical sections must be read consistently, in bounded time and without touching
+// memory beyond the mapping.
 #include <sys/mman.h>
 #include <unistd.h>
 

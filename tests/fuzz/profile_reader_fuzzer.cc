@@ -69,7 +69,9 @@ std::string Written(const Profile& profile) {
   return result;
 }
 
-std::span<const uint8_t> BytesOf(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+std::span<const uint8_t> BytesOf(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 }  // namespace
 }  // namespace softlbr::toolchain
@@ -78,17 +80,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace softlbr::toolchain;
   const auto result = ReadProfile({data, size}, "fuzz");
   if (const auto* error = std::get_if<ReadError>(&result)) {
-    Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos, "errors are one line");
+    Require(error->message.rfind("fuzz: ", 0) == 0 && error->message.find('\n') == std::string::npos,
+            "errors are one line");
     return 0;
   }
   const Profile& profile = std::get<Profile>(result);
   CheckProfile(profile);
-  // Writing costs far more than reading, so only one input in eight is written; which ones depends on their bytes alone.
+  // Writing costs far more than reading, so only one input in eight is written; which ones depends on their bytes
+  // alone.
   uint32_t sum = 0;
   for (size_t i = 0; i < size; ++i) sum += data[i];
   if (sum % 8 != 0) return 0;
-  // A profile that was read can be written, and reading that gives the same profile. The exception are forged files whose modules
-  // exceed the linear address space.
+  // A profile that was read can be written, and reading that gives the same profile. The exception are forged files
+  // whose modules exceed the linear address space.
   const std::string once = Written(profile);
   if (once.empty()) return 0;
   const auto again = ReadProfile(BytesOf(once), "fuzz");

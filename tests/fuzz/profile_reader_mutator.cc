@@ -1,5 +1,5 @@
-// Mutates a frame's uncompressed content, then compresses it and computes the checksums again. Mutations of the compressed bytes
-// would almost never have a valid checksum.
+// Mutates a frame's uncompressed content, then compresses it and computes the checksums again. Mutations of the
+// compressed bytes would almost never have a valid checksum.
 #include <zstd.h>
 
 #include <cstdint>
@@ -27,7 +27,8 @@ std::vector<Place> FramesOf(const uint8_t* data, size_t size) {
   for (size_t at = 0; at + kFrameHeaderBytes <= size; ++at) {
     FrameHeader header;
     if (!softlbr::DecodeFrameHeader(data + at, &header)) continue;
-    if (header.compressed_bytes > size - at - kFrameHeaderBytes || header.uncompressed_bytes > kMaxFramePayloadBytes) continue;
+    if (header.compressed_bytes > size - at - kFrameHeaderBytes || header.uncompressed_bytes > kMaxFramePayloadBytes)
+      continue;
     places.push_back({at, header});
   }
   return places;
@@ -42,8 +43,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   const Place& place = places[random() % places.size()];
   const size_t frame_end = place.offset + kFrameHeaderBytes + place.header.compressed_bytes;
   Bytes payload(place.header.uncompressed_bytes);
-  const size_t bytes =
-      ZSTD_decompress(payload.data(), payload.size(), data + place.offset + kFrameHeaderBytes, place.header.compressed_bytes);
+  const size_t bytes = ZSTD_decompress(payload.data(), payload.size(), data + place.offset + kFrameHeaderBytes,
+                                       place.header.compressed_bytes);
   if (ZSTD_isError(bytes)) return LLVMFuzzerMutate(data, size, max_size);
   payload.resize(bytes + 64);
   payload.resize(LLVMFuzzerMutate(payload.data(), bytes, payload.size()));
@@ -53,7 +54,8 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   forged.session_id = random() % 16 == 0 ? random() % 3 : place.header.session_id;
   const Bytes frame = softlbr::test::Frame(payload, forged);
   Bytes result(data, data + place.offset);
-  if (random() % 8 == 0) result.insert(result.end(), data + place.offset, data + frame_end);  // keep the old frame as well
+  // keep the old frame as well
+  if (random() % 8 == 0) result.insert(result.end(), data + place.offset, data + frame_end);
   softlbr::test::Append(&result, frame);
   result.insert(result.end(), data + frame_end, data + size);
   if (result.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);

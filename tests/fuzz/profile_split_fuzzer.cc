@@ -1,5 +1,5 @@
-// Fuzzes the splitting of a recording into a folder: for any bytes that can be read, the files lie in the folder, have all bytes of the
-// profile between them, and each holds one session. Uses the seeds of profile_reader.
+// Fuzzes the splitting of a recording into a folder: for any bytes that can be read, the files lie in the folder, have
+// all bytes of the profile between them, and each holds one session. Uses the seeds of profile_reader.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,7 +37,9 @@ struct SplitFolder {
   std::string inner;
 };
 
-uint64_t RowCount(const Profile& profile) { return profile.branches.size() + profile.ranges.size() + profile.samples.size(); }
+uint64_t RowCount(const Profile& profile) {
+  return profile.branches.size() + profile.ranges.size() + profile.samples.size();
+}
 
 void CheckFiles(const Profile& whole, size_t bytes, size_t files, const SplitFolder& folder) {
   uint64_t all_bytes = 0;

@@ -1,5 +1,5 @@
-// Fuzzes the use of profiles: any profile that can be read can be merged and converted to every format, or fails with a one-line
-// error. Uses the seeds of profile_reader.
+// Fuzzes the use of profiles: any profile that can be read can be merged and converted to every format, or fails with a
+// one-line error. Uses the seeds of profile_reader.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,6 @@
-// Fuzzes the reader of the list of sites that `softlbr prefetch` begins with. For any text: a failure of one line, or hints whose lines
-// are numbers of lines, each with one kind of target, and that read the same when they are written again.
+// Fuzzes the reader of the list of sites that `softlbr prefetch` begins with. For any text: a failure of one line, or
+// hints whose lines are numbers of lines, each with one kind of target, and that read the same when they are written
+// again.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -22,8 +23,8 @@ std::string Written(const std::vector<ListedHint>& hints) {
   std::ostringstream out;
   out << "softlbr-prefetch 1\n";
   for (const ListedHint& hint : hints) {
-    out << "hint " << std::hex << hint.site << " " << hint.target << std::dec << " " << hint.executions << " " << hint.covered
-        << " " << hint.place.file << " " << hint.place.line;
+    out << "hint " << std::hex << hint.site << " " << hint.target << std::dec << " " << hint.executions << " "
+        << hint.covered << " " << hint.place.file << " " << hint.place.line;
     if (hint.symbol.empty()) {
       out << " line " << hint.target_line.file << " " << hint.target_line.line << "\n";
     } else {

@@ -1,5 +1,5 @@
-// Fuzzes what the spool salvages of a file: for any bytes the pieces found cover the file, and a file of the whole frames alone reads as
-// the original does, without its damage.
+// Fuzzes what the spool salvages of a file: for any bytes the pieces found cover the file, and a file of the whole
+// frames alone reads as the original does, without its damage.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

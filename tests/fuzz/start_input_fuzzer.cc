@@ -35,7 +35,8 @@ void CheckOptions(const uint8_t* data, size_t size) {
   Require(options.session.sink == nullptr && options.session.region == nullptr, "no pointer comes from a text");
   SessionSettings settings;
   if (ResolveSettings(options.session, &settings) != Status::kOk) return;
-  Require(settings.options.branches_per_trace >= 1 && settings.options.branches_per_trace <= kMaxBranchesPerTrace, "traces fit");
+  Require(settings.options.branches_per_trace >= 1 && settings.options.branches_per_trace <= kMaxBranchesPerTrace,
+          "traces fit");
   Require(settings.max_threads >= 1 && settings.max_threads <= kMaxThreads, "threads fit");
 }
 
@@ -52,7 +53,8 @@ void CheckOptionStruct(const uint8_t* data, size_t size) {
   const bool is_valid = ResolveSettings(options, &settings) == Status::kOk;
   Require((softlbr_region_bytes(&options) != 0) == is_valid, "the size of a region is known exactly for valid options");
   if (!is_valid) return;
-  Require(settings.options.branches_per_trace >= 1 && settings.options.branches_per_trace <= kMaxBranchesPerTrace, "traces fit");
+  Require(settings.options.branches_per_trace >= 1 && settings.options.branches_per_trace <= kMaxBranchesPerTrace,
+          "traces fit");
   Require(settings.max_threads >= 1 && settings.max_threads <= kMaxThreads, "threads fit");
   Require(settings.budget_ppm < 1000000, "a share, or no limit");
 }
@@ -71,7 +73,8 @@ void CheckTable(const uint8_t* data, size_t size) {
   if (CheckDecoder(table, kMachineX86_64) != Status::kOk) return;
   Require(table->arch == kMachineX86_64 && table->arena_bytes <= kDecoderArenaBytes,
           "an accepted table is of this machine, and fits");
-  Require(table->open != nullptr && table->close != nullptr && table->lift != nullptr, "an accepted table has its functions");
+  Require(table->open != nullptr && table->close != nullptr && table->lift != nullptr,
+          "an accepted table has its functions");
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ void Must(bool condition, const char* what) {
 
 void CheckNames(std::string_view text) {
   if (const auto name = ParseSegmentPath(text)) Must(SegmentPath(*name) == text, "a segment has one spelling");
-  if (const auto name = ParseSpoolName(text)) Must(text.starts_with(SessionText(name->session)), "a session has one spelling");
+  if (const auto name = ParseSpoolName(text))
+    Must(text.starts_with(SessionText(name->session)), "a session has one spelling");
 }
 
 void CheckBudget(std::string_view text) {
@@ -31,7 +32,8 @@ void CheckBudget(std::string_view text) {
   for (const uint64_t now : {uint64_t{0}, uint64_t{1700000000}, ~uint64_t{0}}) {
     const BudgetState then = BudgetAt(*state, now);
     Must(then.start_s <= now || then.start_s - now <= kDaySeconds, "no day begins later than tomorrow");
-    Must(then.used_bytes == state->used_bytes || (then.used_bytes == 0 && now >= state->start_s), "a clock set back frees nothing");
+    Must(then.used_bytes == state->used_bytes || (then.used_bytes == 0 && now >= state->start_s),
+         "a clock set back frees nothing");
   }
 }
 
@@ -39,7 +41,8 @@ void CheckDigest(std::string_view text) {
   const std::string digest = ContentDigest({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
   const DigestMatch match = CompareDigest(text, digest);
   Must(match != DigestMatch::kSame, "no text names its own digest");
-  Must(CompareDigest(digest + "," + std::string(text), digest) != DigestMatch::kNone, "a digest is found in front of anything");
+  Must(CompareDigest(digest + "," + std::string(text), digest) != DigestMatch::kNone,
+       "a digest is found in front of anything");
 }
 
 void CheckPlan(const uint8_t* data, size_t size) {
@@ -54,7 +57,8 @@ void CheckPlan(const uint8_t* data, size_t size) {
     Must(plan.damage.empty() ? !plan.segments.empty() : true, "an intact file holds a segment");
     uint64_t end = kFileMagicBytes;
     for (const PlannedSegment& segment : plan.segments) {
-      Must(segment.offset >= end && segment.bytes <= size && segment.offset + segment.bytes <= size, "segments lie in the file");
+      Must(segment.offset >= end && segment.bytes <= size && segment.offset + segment.bytes <= size,
+           "segments lie in the file");
       Must(segment.name.first <= segment.name.last, "numbers ascend");
       end = segment.offset + segment.bytes;
     }

@@ -1,10 +1,11 @@
 #!/usr/bin/perl
-# Judges the recordings that record_programs.sh made in a guest, with the host's own softlbr, perf2bolt and llvm-profgen.
+# Judges the recordings that record_programs.sh made in a guest, with the host's own softlbr, perf2bolt and
+# llvm-profgen.
 #
 # Use: check_recordings.pl SOFTLBR FOLDER WORKLOAD RESULT.xml
-# Each program must have the same output and exit code as without recording, every verified trace must be as predicted, and hits of
-# 16-branch traces must be within the limits of docs/aarch64.md. perf2bolt and llvm-profgen must read the profile of WORKLOAD, a
-# binary by lld.
+# Each program must have the same output and exit code as without recording, every verified trace must be as predicted,
+# and hits of 16-branch traces must be within the limits of docs/aarch64.md. perf2bolt and llvm-profgen must read the
+# profile of WORKLOAD, a binary by lld.
 # Writes a JUnit file (tests/checks/summarize_tests.pl reads it) and a table. Exit 1 if anything failed.
 use strict;
 use warnings;
@@ -46,12 +47,14 @@ for my $plain (sort glob "$folder/*.plain.output") {
     push @failures, "$policy: arch is $stats->{arch}" if $stats->{arch} ne 'aarch64';
     my $traces = $stats->{samples};
     push @failures, "$policy: only $traces samples" if $traces < 40;
-    push @failures, "$policy: $stats->{verify_mismatches} traces were not as predicted" if $stats->{verify_mismatches} != 0;
+    push @failures, "$policy: $stats->{verify_mismatches} traces were not as predicted"
+      if $stats->{verify_mismatches} != 0;
     push @failures, "$policy: traces ended by state_mismatch or pc_mismatch"
       if $stats->{traces_aborted}{state_mismatch} + $stats->{traces_aborted}{pc_mismatch} > $traces / 100;
     $hits{$policy} += $traces ? $stats->{breakpoint_hits} / $traces : 0;
     $without{$policy} += $traces ? $stats->{traces_without_hit} / $traces : 0;
-    printf "%-10s %8d %7.1f%% %10.3f %13.1f%% %9d %9d   %s\n", $program, $traces, 100 * $stats->{traces_complete} / ($traces || 1),
+    printf "%-10s %8d %7.1f%% %10.3f %13.1f%% %9d %9d   %s\n", $program, $traces,
+      100 * $stats->{traces_complete} / ($traces || 1),
       $stats->{breakpoint_hits} / ($traces || 1), 100 * $stats->{traces_without_hit} / ($traces || 1),
       $stats->{verify_traces}, $stats->{verify_mismatches}, $policy;
   }
@@ -61,7 +64,8 @@ for my $plain (sort glob "$folder/*.plain.output") {
 }
 die "$folder holds no recordings\n" unless $programs;
 my ($mean, $share) = ($hits{lookahead} / $programs, $without{lookahead} / $programs);
-printf "mean       hits/trace %.3f (at most %.2f), without hit %.1f%% (at least %.0f%%); static %.1f hits/trace\n", $mean, $most_hits,
+printf "mean       hits/trace %.3f (at most %.2f), without hit %.1f%% (at least %.0f%%); static %.1f hits/trace\n",
+  $mean, $most_hits,
   100 * $share, 100 * $least_without, $hits{static} / $programs;
 case('Limits.HitsPerTrace', $mean <= $most_hits ? () : "$mean hits per trace");
 case('Limits.TracesWithoutHit', $share >= $least_without ? () : "$share of the traces");
@@ -81,12 +85,15 @@ case('Limits.TracesWithoutHit', $share >= $least_without ? () : "$share of the t
 
 # Consumers, on the binary linked by lld.
 my $profile = "$folder/workload.lookahead.slbr";
-for my $each (['bolt', 'perf2bolt-19', sub { "--aggregate-only -pa -p $_[0] -o $folder/out.fdata $workload" }, "$folder/out.fdata"],
-              ['llvm', 'llvm-profgen-19', sub { "--unsymbolized-profile=$_[0] --use-offset=0 --binary=$workload --output=$folder/out.prof --format=text" },
+for my $each (['bolt', 'perf2bolt-19', sub { "--aggregate-only -pa -p $_[0] -o $folder/out.fdata $workload" },
+  "$folder/out.fdata"],
+              ['llvm', 'llvm-profgen-19',
+              sub { "--unsymbolized-profile=$_[0] --use-offset=0 --binary=$workload --output=$folder/out.prof --format=text" },
                "$folder/out.prof"]) {
   my ($format, $tool, $arguments, $result) = @$each;
   if (system("command -v $tool >/dev/null 2>&1") != 0) { push @cases, ["Acceptance.$tool", '', $tool]; next }
-  my ($code, $text) = say_of($softlbr, 'convert', '--to', $format, '-b', $workload, '-o', "$folder/out.$format", $profile);
+  my ($code, $text) = say_of($softlbr, 'convert', '--to', $format, '-b', $workload, '-o', "$folder/out.$format",
+    $profile);
   if ($code != 0) { case("Acceptance.$tool", "convert: $text"); next }
   ($code, $text) = say_of($tool, $arguments->("$folder/out.$format"));
   my @failures;
@@ -101,7 +108,8 @@ for my $each (['bolt', 'perf2bolt-19', sub { "--aggregate-only -pa -p $_[0] -o $
   case("Acceptance.$tool", @failures);
 }
 
-sub escape { my ($text) = @_; $text =~ s/&/&amp;/g; $text =~ s/</&lt;/g; $text =~ s/>/&gt;/g; $text =~ s/"/&quot;/g; return $text }
+sub escape { my ($text) = @_; $text =~ s/&/&amp;/g; $text =~ s/</&lt;/g; $text =~ s/>/&gt;/g; $text =~ s/"/&quot;/g;
+return $text }
 open my $xml, '>', $out or die "$out: $!\n";
 print $xml "<testsuite name=\"guest recordings\">\n";
 my $failed = 0;
@@ -112,7 +120,8 @@ for my $each (@cases) {
   print "FAILED $name: $failure\n" if $status eq 'fail';
   print $xml "<testcase name=\"$name\" status=\"$status\">";
   print $xml '<failure message="">' . escape($failure) . '</failure>' if $status eq 'fail';
-  print $xml "<skipped message=\"SKIP_REASON\"/><system-out>skipped: missing: $missing</system-out>" if defined $missing;
+  print $xml "<skipped message=\"SKIP_REASON\"/><system-out>skipped: missing: $missing</system-out>"
+    if defined $missing;
   print $xml "</testcase>\n";
 }
 print $xml "</testsuite>\n";

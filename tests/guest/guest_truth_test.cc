@@ -1,11 +1,11 @@
 // Compares recordings made in a guest with the path that QEMU itself followed in the same execution.
 //
 // Use: softlbr_guest_truth_test FOLDER LOG [GoogleTest's options]     after record_truth.sh, on the host
-// FOLDER/runs: one line for each recording, in order: NAME KIND EVENT BRANCHES TRACES PROGRAM. For each: NAME.slbr, NAME.maps,
-// NAME.code.
+// FOLDER/runs: one line for each recording, in order: NAME KIND EVENT BRANCHES TRACES PROGRAM. For each: NAME.slbr,
+// NAME.maps, NAME.code.
 // LOG: by path_plugin.cc.
-// Every trace must be contiguous in the path; the runtime's own code and the vdso are included. KIND `shares:0.99`: the recorded
-// shares of the branches of the program's own module must overlap with the true ones by at least 0.99.
+// Every trace must be contiguous in the path; the runtime's own code and the vdso are included. KIND `shares:0.99`: the
+// recorded shares of the branches of the program's own module must overlap with the true ones by at least 0.99.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -69,14 +69,16 @@ void ExpectShares(const RunLine& run, const TruePath& path, const TraceReport& r
   BranchShares recorded;
   for (const auto& [branch, count] : all) {
     const uint32_t module = branch.from.module;
-    if (module < path.modules.modules().size() && path.modules.modules()[module].path == run.program) recorded[branch] = count;
+    if (module < path.modules.modules().size() && path.modules.modules()[module].path == run.program)
+      recorded[branch] = count;
   }
   const PathWindow window = WholePath(path);
   const BranchShares truth = TrueShares(path, window, run.program);
   const BranchShares ideal = IdealShares(path, window, run.program, nullptr, report.compared, run.branches);
   const double overlap = Overlap(truth, recorded);
-  std::cout << "overlap " << overlap << " over " << truth.size() << " distinct branches; a recorder without a fault would reach "
-            << Overlap(truth, ideal) << "; overlap with what that one shows " << Overlap(ideal, recorded) << "\n";
+  std::cout << "overlap " << overlap << " over " << truth.size()
+            << " distinct branches; a recorder without a fault would reach " << Overlap(truth, ideal)
+            << "; overlap with what that one shows " << Overlap(ideal, recorded) << "\n";
   EXPECT_GE(overlap, least_overlap);
   EXPECT_GE(overlap, Overlap(truth, ideal) - kUnexplained) << "worse than sampling by time explains";
 }
@@ -115,9 +117,9 @@ class GuestTruth : public ::testing::Test {
       if (report.compared == compared) continue;
       for (const TakenBranch& branch : trace.branches) ++shares[branch];
     }
-    std::cout << run_.name << ": truth of " << path.steps << " instructions, " << path.TakenCount() << " taken branches, "
-              << path.branches.size() << " distinct, " << path.signals << " handlers; " << report.Summary() << "; "
-              << profile.counters.breakpoint_hits << " hits\n";
+    std::cout << run_.name << ": truth of " << path.steps << " instructions, " << path.TakenCount()
+              << " taken branches, " << path.branches.size() << " distinct, " << path.signals << " handlers; "
+              << report.Summary() << "; " << profile.counters.breakpoint_hits << " hits\n";
     EXPECT_GE(report.compared, run_.wanted_traces);
     EXPECT_EQ(report.Failed(), 0u) << report.Summary();
     for (const std::string& failure : report.failures) ADD_FAILURE() << failure;
@@ -150,7 +152,8 @@ int main(int count, char** arguments) {
   g_log = &log;
   std::ifstream runs(g_folder + "/runs");
   RunLine run;
-  while (runs >> run.name >> run.kind >> run.event >> run.branches >> run.wanted_traces >> run.program) g_runs.push_back(run);
+  while (runs >> run.name >> run.kind >> run.event >> run.branches >> run.wanted_traces >> run.program)
+    g_runs.push_back(run);
   ::testing::RegisterTest("GuestTruth", "HasAPathForEachRecording", nullptr, nullptr, __FILE__, __LINE__,
                           []() -> ::testing::Test* { return new GuestTruthLog; });
   for (const RunLine& each : g_runs) {

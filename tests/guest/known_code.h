@@ -1,8 +1,8 @@
 // Finds a shared library's code in a guest, by the code alone.
 //
-// Host code. Only the library's file is known. A sufficiently long block that equals a part of it gives the load address, because
-// the guest loads a library at whole pages. From then on an address belongs to the library if it is in that range and its code is
-// equal: another process may have other code there.
+// Host code. Only the library's file is known. A sufficiently long block that equals a part of it gives the load
+// address, because the guest loads a library at whole pages. From then on an address belongs to the library if it is in
+// that range and its code is equal: another process may have other code there.
 #ifndef SOFTLBR_TESTS_GUEST_KNOWN_CODE_H_
 #define SOFTLBR_TESTS_GUEST_KNOWN_CODE_H_
 

@@ -38,7 +38,9 @@ class KnownCodeTest : public ::testing::Test {
     ASSERT_TRUE(known_.Read(name));
     std::remove(name.c_str());
   }
-  bool Contains(size_t first, size_t count) { return known_.Contains(kLoadedAt + kCodeAddress + 4 * first, &code_[first], count); }
+  bool Contains(size_t first, size_t count) {
+    return known_.Contains(kLoadedAt + kCodeAddress + 4 * first, &code_[first], count);
+  }
 
   std::vector<uint32_t> code_;
   KnownCode known_;

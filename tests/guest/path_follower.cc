@@ -30,7 +30,8 @@ bool PathFollower::IsIndirect(uint32_t word) { return !IsConditional(word) && (w
 bool PathFollower::CanGoOnAt(const Flow& flow, uint64_t address) {
   if (flow.branch == 0) return address >= flow.from && address <= flow.end;
   if (IsIndirect(flow.word)) return true;
-  return address == TargetOf(flow.branch, flow.word) || (IsConditional(flow.word) && address == flow.branch + kInstructionBytes);
+  return address == TargetOf(flow.branch, flow.word) ||
+         (IsConditional(flow.word) && address == flow.branch + kInstructionBytes);
 }
 
 void PathFollower::Restart(Flow* flow, const BlockStart& block) {
@@ -84,8 +85,8 @@ void PathFollower::EnterBlock(const BlockStart& block) {
       return EnterHandler(block);
     }
     // Two signals at once: the kernel makes both frames, and the second handler returns to the entry of the first.
-    const bool is_resumed =
-        flows_.size() > 1 && flows_[flows_.size() - 2].branch == 0 && CanGoOnAt(flows_[flows_.size() - 2], block.address);
+    const bool is_resumed = flows_.size() > 1 && flows_[flows_.size() - 2].branch == 0 &&
+                            CanGoOnAt(flows_[flows_.size() - 2], block.address);
     if (flows_.size() > 1 && !is_resumed && entries_.count(block.address) != 0) {
       if (!flow.is_silent) sink_.LeaveHandler(1);
       flows_.pop_back();
@@ -96,8 +97,8 @@ void PathFollower::EnterBlock(const BlockStart& block) {
     flow.steps = 0;
     return Restart(&flow, block);
   }
-  // An indirect branch may lead anywhere. But only an interrupt can come between it and its target, and no interrupt stores as
-  // much into user memory as a signal frame takes.
+  // An indirect branch may lead anywhere. But only an interrupt can come between it and its target, and no interrupt
+  // stores as much into user memory as a signal frame takes.
   const bool is_open = flow.branch != 0 && IsIndirect(flow.word);
   if (block.kernel_ran && block.frame_written && (!fits || is_open)) {
     return EnterHandler(block);

@@ -1,10 +1,10 @@
 // Turns the blocks that an emulated CPU executes into the taken branches of one thread, in order.
 //
-// The emulator reports each block, each branch or system call in it that is reached, and whether the kernel ran in between. From
-// this the follower derives what the thread did: continued, branched, entered a signal handler, returned from one. The
-// runtime's own handler is silent: for the path it is only time spent in the kernel.
-// The result is exact if the emulator ends a block at every branch. A transition that nothing explains is a move (by the kernel)
-// or lost (an error in this code), never guessed.
+// The emulator reports each block, each branch or system call in it that is reached, and whether the kernel ran in
+// between. From this the follower derives what the thread did: continued, branched, entered a signal handler, returned
+// from one. The runtime's own handler is silent: for the path it is only time spent in the kernel.
+// The result is exact if the emulator ends a block at every branch. A transition that nothing explains is a move (by
+// the kernel) or lost (an error in this code), never guessed.
 #ifndef SOFTLBR_TESTS_GUEST_PATH_FOLLOWER_H_
 #define SOFTLBR_TESTS_GUEST_PATH_FOLLOWER_H_
 
@@ -19,8 +19,9 @@ class PathSink {
  public:
   virtual ~PathSink() = default;
   virtual void Branch(uint64_t from, uint64_t to, uint64_t steps) = 0;  // steps: instructions since the one before
-  virtual void EnterHandler(uint64_t entry) = 0;                        // the interrupted flow continues after LeaveHandler
-  virtual void LeaveHandler(uint32_t handlers) = 0;                     // so many at once
+  // the interrupted flow continues after LeaveHandler
+  virtual void EnterHandler(uint64_t entry) = 0;
+  virtual void LeaveHandler(uint32_t handlers) = 0;  // so many at once
   virtual void Move(uint64_t to) = 0;
   virtual void Lost(uint64_t to) = 0;
 };

@@ -32,10 +32,18 @@ using Words = std::vector<std::string>;
 
 class PathFollowerTest : public ::testing::Test {
  protected:
-  void Block(uint64_t address, uint32_t instructions) { follower_.EnterBlock({address, instructions, false, false, false}); }
-  void AfterKernel(uint64_t address, uint32_t instructions) { follower_.EnterBlock({address, instructions, true, false, false}); }
-  void Handler(uint64_t address, uint32_t instructions) { follower_.EnterBlock({address, instructions, true, true, false}); }
-  void RuntimesHandler(uint64_t address, uint32_t instructions) { follower_.EnterBlock({address, instructions, true, true, true}); }
+  void Block(uint64_t address, uint32_t instructions) {
+    follower_.EnterBlock({address, instructions, false, false, false});
+  }
+  void AfterKernel(uint64_t address, uint32_t instructions) {
+    follower_.EnterBlock({address, instructions, true, false, false});
+  }
+  void Handler(uint64_t address, uint32_t instructions) {
+    follower_.EnterBlock({address, instructions, true, true, false});
+  }
+  void RuntimesHandler(uint64_t address, uint32_t instructions) {
+    follower_.EnterBlock({address, instructions, true, true, true});
+  }
   void ReturnTo(uint64_t address, uint32_t instructions) {
     follower_.ReachReturnFromSignal();
     AfterKernel(address, instructions);

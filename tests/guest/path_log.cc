@@ -20,7 +20,9 @@ constexpr uint64_t kTargetMask = (uint64_t{1} << kPathStepsShift) - 1;
 PathWord KindOf(uint64_t word) { return static_cast<PathWord>(word >> kPathWordShift); }
 
 struct AddressPairHash {
-  size_t operator()(const std::pair<uint64_t, uint64_t>& pair) const { return pair.first * 0x9e3779b97f4a7c15ull ^ pair.second; }
+  size_t operator()(const std::pair<uint64_t, uint64_t>& pair) const {
+    return pair.first * 0x9e3779b97f4a7c15ull ^ pair.second;
+  }
 };
 
 // Puts branches into chunks: a handler's branches into a chunk of their own, those after it into the interrupted chunk.

@@ -1,7 +1,7 @@
 // The file of paths that path_plugin.cc follows: 64-bit little-endian words with a kind in the uppermost four bits.
 //
-// One file may hold many paths, one after the other, each from the begin mark to the end mark of a program (path_marks.c). The
-// plugin writes it inside QEMU, guest_truth_test reads it; both on the host.
+// One file may hold many paths, one after the other, each from the begin mark to the end mark of a program
+// (path_marks.c). The plugin writes it inside QEMU, guest_truth_test reads it; both on the host.
 #ifndef SOFTLBR_TESTS_GUEST_PATH_LOG_H_
 #define SOFTLBR_TESTS_GUEST_PATH_LOG_H_
 
@@ -36,8 +36,8 @@ class PathLog {
   explicit PathLog(const std::string& file_name);
   // Number of paths that begin in the log.
   size_t PathCount() const;
-  // Reads the next path into *path, whose modules translate its addresses. Result: empty on success, else what is wrong with the
-  // path.
+  // Reads the next path into *path, whose modules translate its addresses. Result: empty on success, else what is wrong
+  // with the path.
   std::string Next(truth::TruePath* path);
 
  private:

@@ -22,7 +22,8 @@ class PathLogTest : public ::testing::Test {
   PathLog Written() {
     const std::string name = ::testing::TempDir() + "softlbr_path_log." + std::to_string(getpid());
     std::ofstream file(name, std::ios::binary);
-    file.write(reinterpret_cast<const char*>(words_.data()), static_cast<std::streamsize>(words_.size() * sizeof(uint64_t)));
+    file.write(reinterpret_cast<const char*>(words_.data()),
+               static_cast<std::streamsize>(words_.size() * sizeof(uint64_t)));
     file.close();
     PathLog log(name);
     std::remove(name.c_str());

@@ -1,7 +1,9 @@
-/* Preloaded into a program in the guest: marks for path_plugin.cc where its path begins and ends, and saves its mappings.
+/* Preloaded into a program in the guest: marks for path_plugin.cc where its path begins and ends, and saves its
+ * mappings.
  *
- * It follows softlbr's own preload library in LD_PRELOAD, so its constructor runs before that library's, and its destructor after.
- * It acts only in a program that softlbr records. SOFTLBR_PATH_MAPS names the file for the mappings, as they are at the end.
+ * It follows softlbr's own preload library in LD_PRELOAD, so its constructor runs before that library's, and its
+ * destructor after. It acts only in a program that softlbr records. SOFTLBR_PATH_MAPS names the file for the mappings,
+ * as they are at the end.
  * The marks are instructions without effect (path_log.h). */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +14,8 @@ static int IsRecorded;
 
 __attribute__((constructor)) static void Begin(void) {
   const char* preloaded = getenv("LD_PRELOAD");
-  if (getenv("SOFTLBR_PATH_MAPS") == NULL || preloaded == NULL || strstr(preloaded, "libsoftlbr_preload") == NULL) return;
+  if (getenv("SOFTLBR_PATH_MAPS") == NULL || preloaded == NULL || strstr(preloaded, "libsoftlbr_preload") == NULL)
+    return;
   IsRecorded = 1;
   __asm__ volatile("movz xzr, #0x5b1e");
 }

@@ -25,8 +25,8 @@ namespace {
 
 constexpr uint32_t kSwitchLoad = 0xa8c1251d;     // ldp x29, x9, [x8], #16: nearly the last of cpu_switch_to
 constexpr uint32_t kSetReturnCall = 0xd2801168;  // mov x8, #139: rt_sigreturn
-constexpr uint64_t kFrameStores = 30;            // a signal frame takes twice as many; when it returns to the program, the kernel
-                                                 // makes at most four other stores (rseq)
+// a signal frame takes twice as many; when it returns to the program, the kernel makes at most four other stores (rseq)
+constexpr uint64_t kFrameStores = 30;
 constexpr unsigned kMostVcpus = 16;
 
 bool IsKernel(uint64_t address) { return address >> 63 != 0; }
@@ -152,7 +152,8 @@ void TranslateKernel(qemu_plugin_tb* tb, const std::vector<uint32_t>& words) {
 }
 
 void TranslateProgram(qemu_plugin_tb* tb, uint64_t address, const std::vector<uint32_t>& words) {
-  g_blocks.push_back({address, static_cast<uint32_t>(words.size()), g_runtime.Contains(address, words.data(), words.size())});
+  g_blocks.push_back(
+      {address, static_cast<uint32_t>(words.size()), g_runtime.Contains(address, words.data(), words.size())});
   qemu_plugin_register_vcpu_tb_exec_cb(tb, OnBlock, QEMU_PLUGIN_CB_NO_REGS, &g_blocks.back());
   for (size_t i = 0; i < words.size(); ++i) {
     const truth::StepKind kind = truth::ClassifyA64Step(words[i]).kind;
@@ -163,7 +164,8 @@ void TranslateProgram(qemu_plugin_tb* tb, uint64_t address, const std::vector<ui
     if (words[i] == kEndMark) callback = OnEnd;
     if (callback == nullptr) continue;
     g_places.push_back({address + 4 * i, address + 4 * words.size(), words[i]});
-    qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), callback, QEMU_PLUGIN_CB_NO_REGS, &g_places.back());
+    qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(tb, i), callback, QEMU_PLUGIN_CB_NO_REGS,
+                                           &g_places.back());
   }
 }
 

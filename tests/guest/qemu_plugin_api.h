@@ -1,8 +1,8 @@
-// The part of QEMU's plugin interface, version 1 (QEMU 4.2 to 8.2), that the plugins of tests/guest and tests/reference use: Debian
-// ships no header for it.
+// The part of QEMU's plugin interface, version 1 (QEMU 4.2 to 8.2), that the plugins of tests/guest and tests/reference
+// use: Debian ships no header for it.
 //
-// QEMU defines the functions and resolves them when it loads the plugin. A QEMU that no longer supports version 1 refuses to
-// load it and says so.
+// QEMU defines the functions and resolves them when it loads the plugin. A QEMU that no longer supports version 1
+// refuses to load it and says so.
 #ifndef SOFTLBR_TESTS_GUEST_QEMU_PLUGIN_API_H_
 #define SOFTLBR_TESTS_GUEST_QEMU_PLUGIN_API_H_
 
@@ -37,16 +37,16 @@ using qemu_plugin_translated = void (*)(qemu_plugin_id_t id, qemu_plugin_tb* tb)
 using qemu_plugin_executed = void (*)(unsigned vcpu, void* userdata);
 using qemu_plugin_accessed = void (*)(unsigned vcpu, uint32_t kind, uint64_t vaddr, void* userdata);
 using qemu_plugin_vcpu_changed = void (*)(qemu_plugin_id_t id, unsigned vcpu);
-using qemu_plugin_called = void (*)(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t, uint64_t, uint64_t, uint64_t,
-                                    uint64_t, uint64_t, uint64_t, uint64_t);
+using qemu_plugin_called = void (*)(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t, uint64_t, uint64_t,
+                                    uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 using qemu_plugin_ended = void (*)(qemu_plugin_id_t id, void* userdata);
 
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_translated callback);
 void qemu_plugin_register_vcpu_tb_exec_cb(qemu_plugin_tb* tb, qemu_plugin_executed callback, qemu_plugin_cb_flags flags,
                                           void* userdata);
 void qemu_plugin_register_vcpu_tb_exec_inline(qemu_plugin_tb* tb, qemu_plugin_op op, void* counter, uint64_t add);
-void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn* insn, qemu_plugin_executed callback, qemu_plugin_cb_flags flags,
-                                            void* userdata);
+void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn* insn, qemu_plugin_executed callback,
+                                            qemu_plugin_cb_flags flags, void* userdata);
 void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn* insn, qemu_plugin_accessed callback, qemu_plugin_cb_flags flags,
                                       qemu_plugin_mem_rw rw, void* userdata);
 // User mode only: a thread begins, a system call begins.

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Runs inside a guest: real programs, alone and recorded under both policies, with the output of each.
 #
-# Use: record_programs.sh WORKLOAD LINKED    WORKLOAD: workload_repeat.c with tests/toolchain's workload.c; LINKED: the static
-#      program of tests/musl, which records itself.
-# Leaves in /out: PROGRAM.POLICY.slbr (policies: lookahead, static), PROGRAM.POLICY.output (also: plain), PROGRAM.POLICY.code;
-# linked_musl.slbr; linked_musl.code: LINKED's exit codes alone and recording itself; linked_musl.output: differences.
+# Use: record_programs.sh WORKLOAD LINKED    WORKLOAD: workload_repeat.c with tests/toolchain's workload.c; LINKED: the
+#                                            static program of tests/musl, which records itself.
+# Leaves in /out: PROGRAM.POLICY.slbr (policies: lookahead, static), PROGRAM.POLICY.output (also: plain),
+# PROGRAM.POLICY.code; linked_musl.slbr; linked_musl.code: LINKED's exit codes alone and recording itself;
+# linked_musl.output: differences.
 # Judged on the host by check_recordings.pl.
 workload=$1
 linked=$2
@@ -18,7 +19,8 @@ done >rows.sql
 (echo 'create table t(a integer primary key, b text); begin;'; cat rows.sql
   echo 'commit; create index i on t(b); select count(*), sum(length(b)), max(b) from t where b like "%7%" group by a % 11;') >in.sql
 
-# zstd and pigz on two threads; xz on one, because its other threads block every signal. Full paths: the shell would use its own xz.
+# zstd and pigz on two threads; xz on one, because its other threads block every signal. Full paths: the shell would use
+# its own xz.
 programs="xz zstd pigz sqlite3 perl workload"
 run() {
   case $1 in
@@ -45,4 +47,5 @@ done
 code=$?
 SOFTLBR_OPTIONS='v1;out=/out/linked_musl.slbr;event=instructions;period=200003' "$linked" 3 300 >recording
 echo "$code $?" >/out/linked_musl.code
-[ "$(cat alone)" = "$(cat recording)" ] || echo "alone: $(cat alone), recording: $(cat recording)" >/out/linked_musl.output
+[ "$(cat alone)" = "$(cat recording)" ] ||
+  echo "alone: $(cat alone), recording: $(cat recording)" >/out/linked_musl.output

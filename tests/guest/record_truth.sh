@@ -9,12 +9,14 @@ queries=$(dirname "$0")/../truth/programs/queries.sql
 cd /tmp || exit 1
 export LANG=C
 
-# record NAME KIND EVENT PERIOD BRANCHES TRACES POLICY PROGRAM ARGUMENT...   TRACES: the least number that the test requires
+# record NAME KIND EVENT PERIOD BRANCHES TRACES POLICY PROGRAM ARGUMENT...   TRACES: the least number that the test
+#                                                                            requires
 record() {
   name=$1 kind=$2 event=$3 period=$4 branches=$5 traces=$6 policy=$7
   shift 7
   echo "$name $kind $event $branches $traces $1" >>/out/runs
-  LD_PRELOAD=$marks SOFTLBR_PATH_MAPS=/out/$name.maps softlbr record -q -o /out/$name.slbr -e "$event" -c "$period" --branches "$branches" \
+  LD_PRELOAD=$marks SOFTLBR_PATH_MAPS=/out/$name.maps softlbr record -q -o /out/$name.slbr -e "$event" -c "$period" \
+    --branches "$branches" \
     --resolve "$policy" --traces -- "$@" >/out/$name.output 2>/out/$name.err
   echo $? >/out/$name.code
 }

@@ -8,7 +8,9 @@ namespace {
 
 class CauseRecord : public HazardRun {
  protected:
-  static bool Says(const CommandResult& result, const std::string& text) { return result.err.find(text) != std::string::npos; }
+  static bool Says(const CommandResult& result, const std::string& text) {
+    return result.err.find(text) != std::string::npos;
+  }
 };
 
 TEST_F(CauseRecord, TracerOfAStartedProgramIsNamed) {

@@ -22,12 +22,13 @@ class DebuggerAttaches : public HazardRun {
     const pid_t command = fork();
     if (command == 0) {
       const std::string softlbr = testing::SoftlbrPath();
-      execl(softlbr.c_str(), "softlbr", "record", "-q", "-o", profile_.c_str(), "-e", "task-clock", "-c", "1000003", "--", "perl",
-            "-e", "1 while 1", nullptr);
+      execl(softlbr.c_str(), "softlbr", "record", "-q", "-o", profile_.c_str(), "-e", "task-clock", "-c", "1000003",
+            "--", "perl", "-e", "1 while 1", nullptr);
       _exit(127);
     }
     const std::string children = "/proc/" + std::to_string(command) + "/task/" + std::to_string(command) + "/children";
-    for (*program = 0; *program == 0 && waitpid(command, nullptr, WNOHANG) == 0; usleep(1000)) std::ifstream(children) >> *program;
+    for (*program = 0; *program == 0 && waitpid(command, nullptr, WNOHANG) == 0; usleep(1000))
+      std::ifstream(children) >> *program;
     // The profile's first frames are there: the session runs.
     std::error_code ignored;
     while (std::filesystem::file_size(profile_, ignored) == 0 && waitpid(command, nullptr, WNOHANG) == 0) usleep(1000);

@@ -1,5 +1,5 @@
-// Sandboxes, limits and other users: the best remaining capability is used and named, or one line says what is missing, and the
-// program ends as it does alone. `softlbr doctor` reports the same beforehand.
+// Sandboxes, limits and other users: the best remaining capability is used and named, or one line says what is missing,
+// and the program ends as it does alone. `softlbr doctor` reports the same beforehand.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -82,7 +82,8 @@ TEST_F(Environment, SeccompThatRefusesIoctlLeavesTheThreadTimer) {
 }
 
 TEST_F(Environment, NoPerfEventIsOpenedUnderSeccompThatKills) {
-  const CommandResult recorded = Record({"perf_event_open=kill", "perf_ioctl=kill"}, {"-e", "thread-timer", "--no-breakpoints"});
+  const CommandResult recorded =
+      Record({"perf_event_open=kill", "perf_ioctl=kill"}, {"-e", "thread-timer", "--no-breakpoints"});
   SKIP_IF_CANNOT(recorded);
   ExpectThreadTimerAlone(recorded);
 }
@@ -212,8 +213,8 @@ TEST_F(Environment, DoctorNamesTheDebugger) {
   EXPECT_EQ(CheckOf(doctor, "debugger")["state"], "weaker");
 }
 
-// Another user, at each level of kernel.perf_event_paranoid. No other test is affected by the level: they run with more rights, or
-// not at the same time (RUN_SERIAL).
+// Another user, at each level of kernel.perf_event_paranoid. No other test is affected by the level: they run with more
+// rights, or not at the same time (RUN_SERIAL).
 class Paranoid : public Environment, public ::testing::WithParamInterface<int> {
  protected:
   static constexpr char kSetting[] = "/proc/sys/kernel/perf_event_paranoid";

@@ -1,5 +1,5 @@
-// Records hot loops of exclusive pairs, atomic operations and one-block loops (A64): stores fail no more often than the thread
-// is interrupted, the program makes progress, and its path is recorded.
+// Records hot loops of exclusive pairs, atomic operations and one-block loops (A64): stores fail no more often than the
+// thread is interrupted, the program makes progress, and its path is recorded.
 //
 // tests/platform/aarch64/exclusive_livelock_aarch64_test.cc shows what a breakpoint inside a pair does.
 #include <algorithm>
@@ -26,7 +26,9 @@ struct PairOutcome {
 
 class HotLoop : public HazardRun, public ::testing::WithParamInterface<Kind> {
  protected:
-  static std::vector<std::string> Command(int ms) { return {Program("hot_loops_aarch64"), GetParam().name, std::to_string(ms)}; }
+  static std::vector<std::string> Command(int ms) {
+    return {Program("hot_loops_aarch64"), GetParam().name, std::to_string(ms)};
+  }
   static CommandResult Plain(int ms) { return testing::RunCommand(Command(ms)); }
   static PairOutcome Parse(const CommandResult& result) {
     PairOutcome outcome;
@@ -84,9 +86,9 @@ TEST_P(HotLoop, ProgramRunsAsFastAsUnrecorded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, HotLoop,
-                         ::testing::Values(Kind{"word", true}, Kind{"pair", true}, Kind{"branch", true}, Kind{"call", false},
-                                           Kind{"clock_block", true}, Kind{"swap_block", true}, Kind{"lock", true},
-                                           Kind{"lse", true, true}, Kind{"lse_pair", true}),
+                         ::testing::Values(Kind{"word", true}, Kind{"pair", true}, Kind{"branch", true},
+                                           Kind{"call", false}, Kind{"clock_block", true}, Kind{"swap_block", true},
+                                           Kind{"lock", true}, Kind{"lse", true, true}, Kind{"lse_pair", true}),
                          [](const ::testing::TestParamInfo<Kind>& kind) { return std::string(kind.param.name); });
 
 }  // namespace

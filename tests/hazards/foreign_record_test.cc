@@ -1,4 +1,5 @@
-// Programs, libraries and surroundings that were not made for softlbr: each runs as it does alone, and what is not recorded is named.
+// Programs, libraries and surroundings that were not made for softlbr: each runs as it does alone, and what is not
+// recorded is named.
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -25,17 +26,19 @@ TEST_F(ForeignRecord, ProgramThatMayNotMapTheLibraryRunsUnrecordedAndIsNamed) {
   const std::string folder = folder_ / "noexec";
   const std::string work = "mkdir -p " + folder + " && mount -t tmpfs -o noexec none " + folder +
                            " && cp " SOFTLBR_LIBRARIES "/libsoftlbr_*.so " + folder;
-  if (testing::RunCommand({"unshare", "-m", "sh", "-c", work}).exit_code != 0) GTEST_SKIP() << "missing: the right to mount";
+  if (testing::RunCommand({"unshare", "-m", "sh", "-c", work}).exit_code != 0)
+    GTEST_SKIP() << "missing: the right to mount";
   // The library becomes unloadable after the first program has loaded it.
   const std::string hide = "mount --bind " SOFTLBR_LIBRARIES " " SOFTLBR_LIBRARIES
                            " && mount -o remount,bind,noexec " SOFTLBR_LIBRARIES " && " +
                            Program("burns") + " 30 5; exit 5";
   ExpectUndisturbed({"unshare", "-m", "sh", "-c", hide});
-  EXPECT_NE(Recorded({"unshare", "-m", "sh", "-c", hide}).err.find("hazard_burns (where the preload library cannot be loaded"),
+  EXPECT_NE(Recorded({"unshare", "-m", "sh", "-c", hide})
+                .err.find("hazard_burns (where the preload library cannot be loaded"),
             std::string::npos);
   // And from the beginning.
-  const std::string record = work + " && SOFTLBR_LIBDIR=" + folder + " exec " + testing::SoftlbrPath() + " record -o " + profile_ +
-                             " -- " + Program("burns") + " 30 5";
+  const std::string record = work + " && SOFTLBR_LIBDIR=" + folder + " exec " + testing::SoftlbrPath() + " record -o " +
+                             profile_ + " -- " + Program("burns") + " 30 5";
   const CommandResult refused = testing::RunCommand({"unshare", "-m", "sh", "-c", record});
   EXPECT_EQ(refused.exit_code, 1);
   EXPECT_NE(refused.err.find("mounted noexec"), std::string::npos) << refused.err;
@@ -44,7 +47,8 @@ TEST_F(ForeignRecord, ProgramThatMayNotMapTheLibraryRunsUnrecordedAndIsNamed) {
 // At the default period: a program that ends before it has used a millisecond could not get a sample.
 TEST_F(ForeignRecord, ProgramsTooShortForASampleStartNoSession) {
   const std::string work = "for i in 1 2 3 4 5 6 7 8 9 10; do /bin/true; done; " + Program("burns") + " 60 5; exit 5";
-  const CommandResult recorded = testing::RunSoftlbr({"record", "-q", "-o", profile_, "-F", "999", "--", "bash", "-c", work});
+  const CommandResult recorded =
+      testing::RunSoftlbr({"record", "-q", "-o", profile_, "-F", "999", "--", "bash", "-c", work});
   EXPECT_EQ(recorded.exit_code, 5);
   // Perhaps of a child of bash, too: where system calls are slow, it uses a millisecond before it executes a program.
   std::set<std::string> programs;

@@ -17,13 +17,14 @@ namespace softlbr::hazards {
 using nlohmann::json;
 using testing::CommandResult;
 
-// SOFTLBR_TRUTH_SMALL: the machine is emulated. QEMU executes a page with an armed breakpoint one instruction at a time, so tests
-// leave out the static policy, which keeps a breakpoint armed nearly always.
+// SOFTLBR_TRUTH_SMALL: the machine is emulated. QEMU executes a page with an armed breakpoint one instruction at a
+// time, so tests leave out the static policy, which keeps a breakpoint armed nearly always.
 inline bool IsSmall() { return std::getenv("SOFTLBR_TRUTH_SMALL") != nullptr; }
 
-// Tests compare the speed of a program alone and recorded, to a percent, in pairs of runs. A sample costs 50 to 130 us, depending
-// on the number of instructions per branch and on how busy the machine is. One sample every 10 ms would cost half a percent to
-// more than one percent. So these tests sample less often, and still less often in a guest, where an instruction takes several ns.
+// Tests compare the speed of a program alone and recorded, to a percent, in pairs of runs. A sample costs 50 to 130 us,
+// depending on the number of instructions per branch and on how busy the machine is. One sample every 10 ms would cost
+// half a percent to more than one percent. So these tests sample less often, and still less often in a guest, where an
+// instruction takes several ns.
 #if defined(__aarch64__)
 inline constexpr uint64_t kRareSampleNs = 100000019;
 inline constexpr int kPairMs = 400;
@@ -41,7 +42,9 @@ inline constexpr int kMostSeries = 8;
 class HazardRun : public ::testing::Test {
  protected:
   // Path of a program of this folder.
-  static std::string Program(const std::string& name) { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name; }
+  static std::string Program(const std::string& name) {
+    return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name;
+  }
 
   // Runs a program under `softlbr record`. With the option -q its standard error holds the program's output only.
   CommandResult Recorded(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
@@ -62,7 +65,8 @@ class HazardRun : public ::testing::Test {
     return stats["lost"].value(reason, uint64_t{0});
   }
 
-  // True if the control thread runs outside the program, as it does where perf_event_open admits the threads of another process.
+  // True if the control thread runs outside the program, as it does where perf_event_open admits the threads of another
+  // process.
   bool HasHelper() { return Recorded({Program("alone"), "threads"}, {"-q"}).out == "1\n"; }
 
   // Expects the recorded program to print and end as it does alone. Leaves the recording for Stats().

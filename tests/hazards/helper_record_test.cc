@@ -21,8 +21,8 @@ TEST_P(Alone, ProgramIsUndisturbed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Alone,
-                         ::testing::Values("threads", "raw_exit", "namespaces", "time", "memory", "user", "signals", "children",
-                                           "exec"),
+                         ::testing::Values("threads", "raw_exit", "namespaces", "time", "memory", "user", "signals",
+                                           "children", "exec"),
                          [](const auto& way) { return std::string(way.param); });
 
 // The kernel shows the command line of the memory, which the helper shares. Without a helper there is nothing to find.
@@ -52,14 +52,16 @@ TEST_P(LimitedProcesses, ProgramGetsAsManyAsAlone) {
   EXPECT_GT(Stats()["samples"].get<uint64_t>(), 10u) << "it is recorded until then";
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, LimitedProcesses, ::testing::Values("fork", "vfork", "clone", "spawn", "system", "popen", "thread"),
+INSTANTIATE_TEST_SUITE_P(Ways, LimitedProcesses,
+                         ::testing::Values("fork", "vfork", "clone", "spawn", "system", "popen", "thread"),
                          [](const auto& way) { return std::string(way.param); });
 
 class Reaping : public HelperRecord, public ::testing::WithParamInterface<const char*> {};
 
 // A helper is an orphan, for which such a program waits.
 TEST_P(Reaping, ProgramWaitsForItsOwnOnly) {
-  if (geteuid() != 0 && std::string(GetParam()) == "namespace") GTEST_SKIP() << "needs root, for a namespace of process ids";
+  if (geteuid() != 0 && std::string(GetParam()) == "namespace")
+    GTEST_SKIP() << "needs root, for a namespace of process ids";
   ExpectUndisturbed({Program("reaps"), GetParam()});
   EXPECT_GE(Stats()["sessions"].size(), 2u) << "the child is recorded, too";
 }

@@ -1,7 +1,8 @@
-// Records code, stack and data at addresses that Linux gives only on request: above 48 bits on AArch64, above 47 on x86-64.
+// Records code, stack and data at addresses that Linux gives only on request: above 48 bits on AArch64, above 47 on
+// x86-64.
 //
-// The same shared object is recorded at ordinary addresses too: both profiles have the same link-time addresses, in the same
-// shares.
+// The same shared object is recorded at ordinary addresses too: both profiles have the same link-time addresses, in the
+// same shares.
 #include "tests/hazards/hazard_run.h"
 #include "tests/platform/breakpoint_hits.h"
 
@@ -14,10 +15,12 @@ std::string Rounds() { return IsSmall() ? "2000000" : "20000000"; }
 class HighGround : public HazardRun {
  protected:
   static std::string Code() { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_high_code.so"; }
-  static std::vector<std::string> Command(const std::string& where) { return {Program("high_ground"), where, Code(), Rounds()}; }
+  static std::vector<std::string> Command(const std::string& where) {
+    return {Program("high_ground"), where, Code(), Rounds()};
+  }
 
-  // Records into `profile` and expects: the program is undisturbed, nearly all branches are in the object, traces are complete and
-  // as predicted.
+  // Records into `profile` and expects: the program is undisturbed, nearly all branches are in the object, traces are
+  // complete and as predicted.
   void Record(const std::string& where, const std::string& profile) {
     SCOPED_TRACE(where);
     profile_ = profile;
@@ -27,7 +30,8 @@ class HighGround : public HazardRun {
     const auto branches = stats["taken_branches"].get<uint64_t>();
     uint64_t in_code = 0;
     for (const json& module : stats["modules"]) {
-      if (module["name"].get<std::string>().ends_with("/hazard_high_code.so")) in_code += module["taken_branches"].get<uint64_t>();
+      if (module["name"].get<std::string>().ends_with("/hazard_high_code.so"))
+        in_code += module["taken_branches"].get<uint64_t>();
     }
     RecordProperty(where + "_samples", std::to_string(samples));
     RecordProperty(where + "_branches", std::to_string(branches));
@@ -50,7 +54,8 @@ TEST_F(HighGround, ObjectLoadedByHandIsRecordedByItsLinkTimeAddresses) { Record(
 TEST_F(HighGround, HighAddressesAreRecordedLikeLowOnes) {
   const CommandResult plain = testing::RunCommand(Command("high"));
   if (plain.exit_code == 77) {
-    GTEST_SKIP() << "missing: addresses beyond those that mmap gives by default (52 bits, on x86-64 page tables of five levels)";
+    GTEST_SKIP()
+        << "missing: addresses beyond those that mmap gives by default (52 bits, on x86-64 page tables of five levels)";
   }
   const std::string low = folder_ / "low.slbr";
   const std::string high = folder_ / "high.slbr";

@@ -63,15 +63,16 @@ TEST_F(Linked, ProgramRecordsItself) { ExpectRecordsItself(Program("linked_plain
 
 class LinkedTrapHandler : public HazardRun {
  protected:
-  static std::string Output(int start, const std::string& before, const std::string& sampled, const std::string& others, int stop) {
+  static std::string Output(int start, const std::string& before, const std::string& sampled, const std::string& others,
+                            int stop) {
     return "start: " + std::to_string(start) + "\nbefore: " + before + "\nsampled to the end: " + sampled +
            "\nown traps: 1, others: " + others + "\nstop: " + std::to_string(stop) + "\nown traps: 2\n";
   }
 };
 
 TEST_F(LinkedTrapHandler, InstalledByTheRuntimesFunctionsGetsNoneOfOurTraps) {
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{Program("linked_trap_handler"), "exchange"}, {Program("linked_trap_handler_signals"), "libc"}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{Program("linked_trap_handler"), "exchange"},
+                                                  {Program("linked_trap_handler_signals"), "libc"}}) {
     const CommandResult result = testing::RunCommand(command);
     EXPECT_EQ(result.exit_code, 4) << result.signal_number << result.err;
     EXPECT_EQ(result.out, Output(0, "default", "yes", "none", 0));

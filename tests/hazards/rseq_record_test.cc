@@ -1,5 +1,5 @@
-// Records programs that spend their time around rseq critical sections: they make progress, and code after a section is recorded as
-// often as code before it.
+// Records programs that spend their time around rseq critical sections: they make progress, and code after a section is
+// recorded as often as code before it.
 #include <algorithm>
 #include <sstream>
 #include <vector>
@@ -52,7 +52,8 @@ class RseqRecord : public HazardRun, public ::testing::WithParamInterface<Varian
   // What the session's handlers cost the program's threads.
   static double TraceNs(const json& stats) {
     double ns = 0;
-    for (const char* part : {"sampling", "evaluating", "lifting", "breakpoints"}) ns += stats["overhead_ns"][part].get<double>();
+    for (const char* part : {"sampling", "evaluating", "lifting", "breakpoints"})
+      ns += stats["overhead_ns"][part].get<double>();
     return ns;
   }
   // Number of recorded entries of a function.
@@ -99,9 +100,10 @@ TEST_P(RseqRecord, ProgramRunsAsFastAsUnrecorded) {
   period_ns_ = kRareSampleNs;
   const std::vector<std::string> options = {"-q", "--branches", IsSmall() ? "16" : "128"};
   uint64_t samples = 0;
-  // What the traces cost is counted, and another test's concern; here the program must make the progress that the rest of its time
-  // allows. Alternates runs alone and recorded and takes the median of the ratios, so that neither a short time of a faster clock nor
-  // one disturbed run changes the result. A disturbance of many seconds can only slow the program down; then the series is repeated.
+  // What the traces cost is counted, and another test's concern; here the program must make the progress that the rest
+  // of its time allows. Alternates runs alone and recorded and takes the median of the ratios, so that neither a short
+  // time of a faster clock nor one disturbed run changes the result. A disturbance of many seconds can only slow the
+  // program down; then the series is repeated.
   double middle = 2;
   for (int series = 0; series < kMostSeries && middle > 1.01; ++series) {
     std::vector<double> ratios;

@@ -19,7 +19,8 @@ TEST_P(Forbidding, EndsTheRecordingAndNotTheProgram) {
     std::vector<std::string> options;
     if (!has_breakpoints) options.push_back("--no-breakpoints");
     const CommandResult plain = testing::RunCommand(program);
-    if (plain.exit_code == 99) GTEST_SKIP() << "missing: seccomp filters, or system call dispatch: " << plain.out << plain.err;
+    if (plain.exit_code == 99)
+      GTEST_SKIP() << "missing: seccomp filters, or system call dispatch: " << plain.out << plain.err;
     ASSERT_EQ(plain.exit_code, 7) << plain.signal_number << plain.err;
     const CommandResult recorded = Recorded(program, options);
     EXPECT_EQ(recorded.exit_code, 7) << recorded.signal_number << recorded.err;
@@ -33,8 +34,8 @@ TEST_P(Forbidding, EndsTheRecordingAndNotTheProgram) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Forbidding,
-                         ::testing::Values("strict", "strict_seccomp", "prctl", "seccomp", "tsync", "thread", "eperm", "log",
-                                           "trap", "dispatch"),
+                         ::testing::Values("strict", "strict_seccomp", "prctl", "seccomp", "tsync", "thread", "eperm",
+                                           "log", "trap", "dispatch"),
                          [](const auto& way) { return std::string(way.param); });
 
 // Ways that leave us every system call.
@@ -51,7 +52,8 @@ TEST_P(Permitting, IsRecordedToItsEnd) {
   EXPECT_EQ(recorded.err.find(kCause), std::string::npos) << recorded.err;
   const json stats = Stats();
   EXPECT_EQ(stats["is_truncated"], false);
-  // Of five equal parts of the work, one comes before the sandbox. On a busy machine one of two runs can be twice as fast.
+  // Of five equal parts of the work, one comes before the sandbox. On a busy machine one of two runs can be twice as
+  // fast.
   uint64_t samples = stats["samples"].get<uint64_t>();
   uint64_t before_sandbox = 0;
   for (int pair = 0; pair < 5 && (pair == 0 || samples <= 2 * before_sandbox); ++pair) {

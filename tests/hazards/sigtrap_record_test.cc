@@ -38,14 +38,19 @@ TEST_F(SigtrapRecord, HandlerInstalledThroughTheLibcGetsNoneOfOurTraps) {
   for (const char* way : {"libc", "syscall"}) {
     SCOPED_TRACE(way);
     ExpectUndisturbed({Program("raw_trap_handler"), way});
-    // At most 3500; a sample takes as long as the period on some virtual machines. One that ends early has far fewer than half.
+    // At most 3500; a sample takes as long as the period on some virtual machines. One that ends early has far fewer
+    // than half.
     EXPECT_GT(Stats()["samples"].get<uint64_t>(), IsSmall() ? 200u : 1200u) << "sampled until its end";
   }
 }
 
-TEST_F(SigtrapRecord, ProgramThatLooksForPendingSignalsFindsOnlyItsOwn) { ExpectUndisturbed({Program("pending_trap")}); }
+TEST_F(SigtrapRecord, ProgramThatLooksForPendingSignalsFindsOnlyItsOwn) {
+  ExpectUndisturbed({Program("pending_trap")});
+}
 
-TEST_F(SigtrapRecord, WaitsThatUnblockSignalsEndByThoseOfTheProgramOnly) { ExpectUndisturbed({Program("masked_waits")}); }
+TEST_F(SigtrapRecord, WaitsThatUnblockSignalsEndByThoseOfTheProgramOnly) {
+  ExpectUndisturbed({Program("masked_waits")});
+}
 
 TEST_F(SigtrapRecord, ProgramGetsEveryDebugRegister) {
   ExpectUndisturbed({Program("own_breakpoints")});
@@ -57,8 +62,8 @@ TEST_F(SigtrapRecord, ProgramGetsEveryDebugRegister) {
 TEST_F(SigtrapRecord, HandlerInstalledByRawSystemCallEndsSampling) {
   const CommandResult recorded = Recorded({Program("raw_trap_handler"), "raw"}, {"-q"});
   EXPECT_EQ(recorded.exit_code, 3) << recorded.err;
-  // The program gets our traps only until the control thread notices the handler: within a round of 8 ms, or later on a busy
-  // machine. The whole run, 700 ms at 5 kHz, would bring 3500.
+  // The program gets our traps only until the control thread notices the handler: within a round of 8 ms, or later on a
+  // busy machine. The whole run, 700 ms at 5 kHz, would bring 3500.
   EXPECT_LT(std::stoi("0" + recorded.out), 1000);
   EXPECT_GE(Lost("handler_replaced"), 1u);
   EXPECT_LT(Stats()["samples"].get<uint64_t>(), 1500u);

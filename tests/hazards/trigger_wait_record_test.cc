@@ -35,7 +35,8 @@ class TriggerWaitRecord : public HazardRun {
     }
     process_.clear();
   }
-  // Starts the program and waits until the command says that it can be triggered, and the program that it is "ready" for signals.
+  // Starts the program and waits until the command says that it can be triggered, and the program that it is "ready"
+  // for signals.
   void StartProgram(const std::vector<std::string>& program) {
     EndProgram();
     std::vector<std::string> arguments = {"record", "--wait-trigger", "--"};
@@ -181,9 +182,10 @@ TEST_F(TriggerWaitRecord, AnotherUserGetsNothing) {
 }
 
 TEST_F(TriggerWaitRecord, ProgramThatReplacesItselfWaitsAgain) {
-  // By two more shells, as wrappers do. The shell tries the folders of PATH by exec, each of which ends the wait and, where it fails,
-  // begins it again.
-  StartProgram({"sh", "-c", R"(trap 'exec sh -c "exec perl -e \"1 while 1\""' TERM; echo ready >&2; while :; do :; done)"});
+  // By two more shells, as wrappers do. The shell tries the folders of PATH by exec, each of which ends the wait and,
+  // where it fails, begins it again.
+  StartProgram(
+      {"sh", "-c", R"(trap 'exec sh -c "exec perl -e \"1 while 1\""' TERM; echo ready >&2; while :; do :; done)"});
   command_->Signal(SIGTERM);
   WaitUntilProgramIs("perl");
   EXPECT_EQ(std::to_string(List()[0]["pid"].get<int>()), process_);
@@ -212,14 +214,16 @@ TEST_F(TriggerWaitRecord, ExecInASessionCompletesItsProfileAndTheNewProgramHasSe
 }
 
 TEST_F(TriggerWaitRecord, ExecOfAProgramThatCannotBeRecordedEndsTheWaitAndAFailedExecDoesNot) {
-  StartProgram({"sh", "-c", "trap 'exec " + Program("static_child") + " 1 5' TERM; echo ready >&2; while :; do :; done"});
+  StartProgram(
+      {"sh", "-c", "trap 'exec " + Program("static_child") + " 1 5' TERM; echo ready >&2; while :; do :; done"});
   command_->Signal(SIGTERM);
   const CommandResult result = command_->Wait();
   EXPECT_NE(result.err.find("replaced itself by a program that cannot be recorded"), std::string::npos) << result.err;
   EXPECT_EQ(CountSockets(), 0u);
   if (!testing::HasProgram("bash")) return;
   StartProgram(
-      {"bash", "-c", "shopt -s execfail; trap 'exec /nowhere/at/all; echo back >&2' TERM; echo ready >&2; while :; do :; done"});
+      {"bash", "-c",
+       "shopt -s execfail; trap 'exec /nowhere/at/all; echo back >&2' TERM; echo ready >&2; while :; do :; done"});
   command_->Signal(SIGTERM);
   for (int waited_ms = 0; command_->errors().find("back\n") == std::string::npos; ++waited_ms) {
     ASSERT_LT(waited_ms, testing::kPatienceMs);
@@ -249,7 +253,8 @@ TEST_F(TriggerWaitRecord, ProgramsThatAChildExecutesDoNotWait) {
 TEST_F(TriggerWaitRecord, ForkedChildrenAreNeitherTriggeredNorDisturbed) {
   // The child is a copy of the shell, and has a copy of the listening socket.
   StartProgram({"sh", "-c",
-                "(exit 3); echo $? >&2; (while :; do sleep 0.1; done) & echo $! >&2; trap 'exit 7' TERM; echo ready >&2; while :; "
+                "(exit 3); echo $? >&2; (while :; do sleep 0.1; done) & echo $! >&2; trap 'exit 7' TERM; echo ready "
+                ">&2; while :; "
                 "do :; done"});
   EXPECT_EQ(List().size(), 1u);
   command_->Signal(SIGTERM);
@@ -267,7 +272,8 @@ TEST_F(TriggerWaitRecord, ForkedChildrenAreNeitherTriggeredNorDisturbed) {
 }
 
 TEST_F(TriggerWaitRecord, QuietCommandSaysNothing) {
-  const CommandResult result = testing::RunSoftlbr({"record", "--wait-trigger", "-q", "--", "sh", "-c", "exit 5"}, Environment());
+  const CommandResult result =
+      testing::RunSoftlbr({"record", "--wait-trigger", "-q", "--", "sh", "-c", "exit 5"}, Environment());
   EXPECT_EQ(result.exit_code, 5);
   EXPECT_EQ(result.err, "");
 }
@@ -278,8 +284,8 @@ TEST_F(TriggerWaitRecord, FolderThatIsNotPrivateOrNotThereIsAFailure) {
   const CommandResult result = testing::RunSoftlbr({"record", "--wait-trigger", "--", "true"}, Environment());
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_NE(result.err.find("is not private to its user, as others may create"), std::string::npos) << result.err;
-  const CommandResult nowhere =
-      testing::RunSoftlbr({"record", "--wait-trigger", "--", "true"}, {"XDG_RUNTIME_DIR=" + runtime_.path() + "/nowhere"});
+  const CommandResult nowhere = testing::RunSoftlbr({"record", "--wait-trigger", "--", "true"},
+                                                    {"XDG_RUNTIME_DIR=" + runtime_.path() + "/nowhere"});
   EXPECT_EQ(nowhere.exit_code, 1);
   EXPECT_NE(nowhere.err.find("its socket cannot be made in"), std::string::npos) << nowhere.err;
 }
@@ -312,8 +318,8 @@ TEST_P(ConfinedWait, ProgramIsUndisturbed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, ConfinedWait,
-                         ::testing::Values("strict", "strict_seccomp", "prctl", "seccomp", "tsync", "thread", "eperm", "log",
-                                           "trap", "harmless", "harmless_tsync", "child", "child_strict"),
+                         ::testing::Values("strict", "strict_seccomp", "prctl", "seccomp", "tsync", "thread", "eperm",
+                                           "log", "trap", "harmless", "harmless_tsync", "child", "child_strict"),
                          [](const auto& way) { return std::string(way.param); });
 
 // The ends of a program, with a thread that waits in it.
@@ -331,8 +337,8 @@ TEST_P(EndedWait, IsTheProgramsOwn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, EndedWait,
-                         ::testing::Values("return", "exit_in_thread", "_exit", "quick_exit", "abort", "segv", "kill", "trap",
-                                           "main_ends_first"),
+                         ::testing::Values("return", "exit_in_thread", "_exit", "quick_exit", "abort", "segv", "kill",
+                                           "trap", "main_ends_first"),
                          [](const auto& way) { return std::string(way.param); });
 
 }  // namespace

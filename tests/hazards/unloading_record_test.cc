@@ -7,12 +7,15 @@ namespace {
 class UnloadingRecord : public HazardRun {
  protected:
   UnloadingRecord() { period_ns_ = 1000003; }
-  static std::string Library(const std::string& name) { return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name; }
+  static std::string Library(const std::string& name) {
+    return std::string(SOFTLBR_HAZARD_PROGRAMS) + "/hazard_" + name;
+  }
 };
 
 // The modules are read seldom, so most readings find the library that the reading before has found.
 TEST_F(UnloadingRecord, BranchesOfOneLibraryAreNotGivenToAnotherInItsPlace) {
-  ExpectUndisturbed({Program("alternating_libraries"), Library("idle_library.so"), Library("busy_library.so"), "40"}, {"--paths"});
+  ExpectUndisturbed({Program("alternating_libraries"), Library("idle_library.so"), Library("busy_library.so"), "40"},
+                    {"--paths"});
   EXPECT_GT(Stats()["samples"], 100);
   const CommandResult report = testing::RunSoftlbr({"report", profile_, "--json", "--top", "1000"});
   ASSERT_EQ(report.exit_code, 0) << report.err;
@@ -25,7 +28,8 @@ TEST_F(UnloadingRecord, BranchesOfOneLibraryAreNotGivenToAnotherInItsPlace) {
   }
 }
 
-// Whatever stands in its place must be lifted anew: another library could be there, and gone, before the modules are read.
+// Whatever stands in its place must be lifted anew: another library could be there, and gone, before the modules are
+// read.
 TEST_F(UnloadingRecord, LiftedCodeIsForgottenAtDlclose) {
   period_ns_ = 200003;
   const auto lifted = [this](const std::vector<std::string>& arguments) {

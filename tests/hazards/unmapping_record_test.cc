@@ -6,17 +6,17 @@ namespace {
 
 class UnmappingRecord : public HazardRun {};
 
-// Without guarded reads (runtime/lookahead/memory/guarded_read.h) the program dies of SIGSEGV, four times out of five within twenty
-// seconds.
+// Without guarded reads (runtime/lookahead/memory/guarded_read.h) the program dies of SIGSEGV, four times out of five
+// within twenty seconds.
 TEST_F(UnmappingRecord, PagesUnmappedConcurrentlyKillNobody) {
   period_ns_ = 100003;
   ExpectUndisturbed({Program("unmapper"), "2500"});
   EXPECT_GT(Stats()["traces_complete"].get<uint64_t>(), 1000u);
 }
 
-// A thread may unmap memory from its first instruction, and the main thread's reads are plain until it is known. The control thread
-// looks for threads every 128 ms, and less often where the program sleeps, so it finds some of these by itself: 6 of 12 when it
-// looked every 64 ms.
+// A thread may unmap memory from its first instruction, and the main thread's reads are plain until it is known. The
+// control thread looks for threads every 128 ms, and less often where the program sleeps, so it finds some of these by
+// itself: 6 of 12 when it looked every 64 ms.
 TEST_F(UnmappingRecord, SecondThreadIsKnownAtOnce) {
   constexpr int kBirths = 12;
   for (const char* function : {"pthread", "thrd"}) {
@@ -59,7 +59,8 @@ TEST_F(UnmappingRecord, ProgramThatServesItsPageFaultsIsNotReadAhead) {
   EXPECT_NE(recorded.err.find("serves page faults itself (userfaultfd)"), std::string::npos) << recorded.err;
 }
 
-// Look-ahead keeps copies of such a file. What it takes together must have been there together, and still most paths are recorded.
+// Look-ahead keeps copies of such a file. What it takes together must have been there together, and still most paths
+// are recorded.
 TEST_F(UnmappingRecord, WordsOfAFileThatAnotherProcessWritesAreOfOneMoment) {
   period_ns_ = 100003;
   ExpectUndisturbed({Program("sequence_lock"), "2500"}, {"--no-children", "--paths"});

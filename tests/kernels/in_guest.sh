@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs inside a guest (kernel_test.sh): tests that must pass on any kernel, and a recorded program whose output is compared.
+# Runs inside a guest (kernel_test.sh): tests that must pass on any kernel, and a recorded program whose output is
+# compared.
 #
 # Use: sh in_guest.sh BUILD     BUILD: the built tree; its bin/ is in PATH
 # Output: a line per step; for a failed step, the failures. Exit 0: all passed.
@@ -35,8 +36,9 @@ recorded_as_plain() {
   grep -v '^#' /tmp/recorded.all >/tmp/recorded
   cmp /tmp/plain /tmp/recorded || return 1
   softlbr stats --json /tmp/recorded.slbr >/tmp/stats || return 1
-  # From the statistics: samples, complete traces, and those that ended where the program called a function that we interpose, or needed a
-  # breakpoint while it blocked SIGTRAP. It does both all the time (signals, threads, programs), on any kernel.
+  # From the statistics: samples, complete traces, and those that ended where the program called a function that we
+  # interpose, or needed a breakpoint while it blocked SIGTRAP. It does both all the time (signals, threads, programs),
+  # on any kernel.
   samples=$(sed -n 's/.*"samples": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
   complete=$(sed -n 's/.*"traces_complete": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)
   interposed=$(sed -n 's/.*"forbidden_pc": *\([0-9]*\).*/\1/p' /tmp/stats | head -n 1)

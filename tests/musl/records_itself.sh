@@ -1,7 +1,9 @@
 #!/bin/sh
-# Runs a program with the runtime linked in, alone and recording itself: same output and exit code, a profile of all its threads.
+# Runs a program with the runtime linked in, alone and recording itself: same output and exit code, a profile of all its
+# threads.
 #
-# Use: records_itself.sh PROGRAM SOFTLBR     PROGRAM: busy_threads; SOFTLBR: reads the profile. Exit 1: what was wrong is printed.
+# Use: records_itself.sh PROGRAM SOFTLBR     PROGRAM: busy_threads; SOFTLBR: reads the profile. Exit 1: what was wrong
+#                                            is printed.
 set -u
 program=$1
 softlbr=$2
@@ -20,4 +22,5 @@ cmp "$folder/plain" "$folder/recorded" || fail "another output"
 perl -MJSON::PP=decode_json -0777 -ne '
   my $s = decode_json($_);
   print "$s->{samples} samples, $s->{taken_branches} branches, $s->{threads_traced} threads\n";
-  exit($s->{samples} > 50 && $s->{taken_branches} > 2000 && $s->{threads_traced} == 4 ? 0 : 1);' "$folder/stats" || fail "too little"
+  exit($s->{samples} > 50 && $s->{taken_branches} > 2000 && $s->{threads_traced} == 4 ? 0 : 1);' "$folder/stats" ||
+    fail "too little"

@@ -1,13 +1,14 @@
 # A part of a page of docs/ that shows commands and what they print: runs the commands, and compares.
 #
-# The part: what follows its heading ("## ..."), up to the next heading like it. Indented blocks are shell commands, run in order by one
-# shell in one new folder; DIR in them is the source tree. A block fenced as "text" is what the commands since the last such block print:
-# each of its lines must be among theirs, where numbers, blanks and the folders of paths may differ. A first line that begins with the command given as `fetch` may fail: a mirror that cannot be reached is no fault
-# of the page.
+# The part: what follows its heading ("## ..."), up to the next heading like it. Indented blocks are shell commands, run
+# in order by one shell in one new folder; DIR in them is the source tree. A block fenced as "text" is what the commands
+# since the last such block print: each of its lines must be among theirs, where numbers, blanks and the folders of
+# paths may differ. A first line that begins with the command given as `fetch` may fail: a mirror that cannot be reached
+# is no fault of the page.
 #
-#   my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'A faster compiler', $fetch);   # dies if there is no such part
-#   $page->run($path, $prelude, $epilogue);                       # in the current folder; shell code before and after the commands
-#   exit 1 if $page->differences;                                 # prints each line that was not printed
+#   my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'A faster compiler', $fetch); # dies if there is no such
+#   part $page->run($path, $prelude, $epilogue); # in the current folder; shell code before and after the commands exit
+#   1 if $page->differences; # prints each line that was not printed
 package TutorialPage;
 use strict;
 use warnings;
@@ -62,7 +63,8 @@ sub run {
   for my $block ($self->blocks_of('commands')) {
     $block->[2] = 'log.' . $count++;
     my ($first, $rest) = $block->[1] =~ /^(.*?\n)(.*)$/s;
-    $script .= "exec >$block->[2] 2>&1\n" . ($block->[1] =~ /^\Q$self->{fetch}/ ? "{ $first } || exit 77\n" : $first) . $rest;
+    $script .= "exec >$block->[2] 2>&1\n" . ($block->[1] =~ /^\Q$self->{fetch}/ ? "{ $first } || exit 77\n" : $first) .
+      $rest;
   }
   open my $out, '>', 'script' or die "script: $!\n";
   print $out $script, $epilogue;
@@ -84,7 +86,8 @@ sub shape {
   return $text;
 }
 
-# may_replace: what may be printed instead of a line. A pair of regular expressions: for the line, and for what is printed.
+# may_replace: what may be printed instead of a line. A pair of regular expressions: for the line, and for what is
+# printed.
 sub differences {
   my ($self, $may_replace) = @_;
   my ($printed, $failures) = ('', 0);

@@ -16,14 +16,16 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-consumer.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }
 
-"$cmake" -G "${GENERATOR:-Ninja}" -S "$sources/consumer" -B "$work" -DSOFTLBR_FROM="$from" "$@" >"$work/log" 2>&1 || { cat "$work/log"; fail "cmake failed"; }
+"$cmake" -G "${GENERATOR:-Ninja}" -S "$sources/consumer" -B "$work" -DSOFTLBR_FROM="$from" "$@" >"$work/log" 2>&1 ||
+  { cat "$work/log"; fail "cmake failed"; }
 [ "$from" != fetch ] || exit 0
 "$cmake" --build "$work" -j 2 >"$work/log" 2>&1 || { tail -n 40 "$work/log"; fail "the build failed"; }
 readelf -d "$work/pie" | grep -q 'libstdc++' && fail "a program in C needs the C++ library"
 [ "$run" = yes ] || exit 0
 
 readable() {
-  samples=$("$softlbr" stats --json "$work/profile" | perl -MJSON::PP=decode_json -0777 -ne 'print decode_json($_)->{samples}')
+  samples=$("$softlbr" stats --json "$work/profile" |
+    perl -MJSON::PP=decode_json -0777 -ne 'print decode_json($_)->{samples}')
   [ "${samples:-0}" -ge 50 ] || fail "$1: ${samples:-0} samples"
   rm "$work/profile"
 }

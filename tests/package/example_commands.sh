@@ -16,7 +16,8 @@ cp "$examples"/*.c "$examples"/*.cc "$work" && cd "$work" || exit 1
 for source in *.c *.cc; do
   command=$(sed -nE '1,12s#^(//| \*) +((cc|c\+\+) .*-o [a-z_.]+).*#\2#p' "$source")
   [ -n "$command" ] || { echo "$source: its first lines name no command"; failures=$((failures + 1)); continue; }
-  sh -c "$command" >messages 2>&1 && [ ! -s messages ] || { echo "$source: $command"; cat messages; failures=$((failures + 1)); }
+  sh -c "$command" >messages 2>&1 && [ ! -s messages ] || { echo "$source: $command"; cat messages
+  failures=$((failures + 1)); }
   [ -e "${command##*-o }" ] || { echo "$source: nothing was made"; failures=$((failures + 1)); }
   tried=$((tried + 1))
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The example in Go is built as its first lines say, by `go build` with nothing but pkg-config's path, and records itself: as a program, and
-# as a C library that a program loads and closes.
+# The example in Go is built as its first lines say, by `go build` with nothing but pkg-config's path, and records
+# itself: as a program, and as a C library that a program loads and closes.
 #
 # Use: go_program.sh PREFIX SOFTLBR EXAMPLE      EXAMPLE: docs/examples/go_program
 # Exit 1: what was wrong is printed. Exit 77: Go is missing.
@@ -25,4 +25,5 @@ perl -MJSON::PP=decode_json -0777 -ne '
   my $s = decode_json($_);
   exit($s->{samples} >= 20 && $s->{taken_branches} >= 1000 && !$s->{is_truncated} ? 0 : 1);' "$work/stats" ||
   fail "too little was recorded: $(tr -d '\n' <"$work/stats" | cut -c 1-300)"
-"$softlbr" report "$work/profile" >"$work/report" && grep -q 'main[.]main' "$work/report" || { cat "$work/report"; fail "names no Go function"; }
+"$softlbr" report "$work/profile" >"$work/report" && grep -q 'main[.]main' "$work/report" ||
+  { cat "$work/report"; fail "names no Go function"; }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A configuration that lacks libraries says so in its last line, with what brings each; one that lacks nothing says nothing. The setup of
-# cross builds fetches what their apps link.
+# A configuration that lacks libraries says so in its last line, with what brings each; one that lacks nothing says
+# nothing. The setup of cross builds fetches what their apps link.
 #
 # Use: left_out.sh CMAKE SOURCE
 # Exit 1: what was wrong is printed.
@@ -13,12 +13,15 @@ fail() { echo "left_out: $*"; exit 1; }
 # configure OPTION...: prints what is left out
 configure() {
   rm -rf "$work/build"
-  "$cmake" -S "$source" -B "$work/build" -DSOFTLBR_TESTS=OFF -DSOFTLBR_BENCHMARKS=OFF "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+  "$cmake" -S "$source" -B "$work/build" -DSOFTLBR_TESTS=OFF -DSOFTLBR_BENCHMARKS=OFF "$@" >"$work/log" 2>&1 ||
+    { cat "$work/log" >&2; exit 1; }
   # Only CMake's own words may follow.
-  grep -v -e '^-- Configuring done' -e '^-- Generating done' -e '^-- Build files have been written' "$work/log" | tail -n 1 |
+  grep -v -e '^-- Configuring done' -e '^-- Generating done' -e '^-- Build files have been written' "$work/log" |
+    tail -n 1 |
     sed -n 's/^-- softlbr: left out: //p'
 }
-without=$(configure -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DSOFTLBR_MICROHTTPD_INCLUDE= -DSOFTLBR_LIBDW_HEADERS= -DSOFTLBR_COLLECT=AUTO \
+without=$(configure -DCMAKE_DISABLE_FIND_PACKAGE_CURL=ON -DSOFTLBR_MICROHTTPD_INCLUDE= -DSOFTLBR_LIBDW_HEADERS= \
+  -DSOFTLBR_COLLECT=AUTO \
   -DSOFTLBR_SCDOC= -DSOFTLBR_ZSTD_SOURCE="$work/none") || fail "is not configured"
 for part in 'libsoftlbr_upload.a' libcurl4-openssl-dev fetch_zstd.sh scdoc; do
   case $without in *"$part"*) ;; *) cat "$work/log"; fail "does not name $part: $without" ;; esac

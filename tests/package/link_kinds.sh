@@ -1,14 +1,17 @@
 #!/bin/sh
-# Links an app against an installed softlbr in every form an app can have, without a warning, and lets each record itself.
+# Links an app against an installed softlbr in every form an app can have, without a warning, and lets each record
+# itself.
 #
 # Use: link_kinds.sh METHOD PREFIX SOFTLBR RUN KIND... -- COMPILER...
 #   METHOD   pkg-config: the flags of softlbr.pc; archive: libsoftlbr_all.a and no other flag
 #   PREFIX   where softlbr is installed
 #   SOFTLBR  the command that reads the profiles
 #   RUN      yes: each program must record a profile; an emulator: in it; no: only links
-#   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control), spooled (softlbr-spool;
-#            with pkg-config), uploading (softlbr-upload; with pkg-config), signed (softlbr-control and libsodium), triggered (softlbr-control; `softlbr trigger` records those of
-#            static, static-pie and so that are among the KINDs, and each again after it has stopped waiting, a plugin after it was closed)
+#   KIND     exe, pie, static, static-pie, so, wrapped (softlbr-main), control (softlbr-control), spooled
+#            (softlbr-spool;
+#            with pkg-config), uploading (softlbr-upload; with pkg-config), signed (softlbr-control and libsodium),
+#            triggered (softlbr-control; `softlbr trigger` records those of static, static-pie and so that are among the
+#            KINDs, and each again after it has stopped waiting, a plugin after it was closed)
 # Exit 1: what was wrong is printed. Exit 77: the compiler is missing.
 set -u
 method=$1 prefix=$2 softlbr=$3 run=$4
@@ -70,11 +73,13 @@ read_profile() { # of $what
 program() { # KIND COMPILE_FLAGS LINK_FLAGS COMPILER...
   kind=$1 compile=$2 form=$3
   shift 3
-  link "$kind" "$@" $compile $(flags softlbr) "$sources/programs/package_program.c" "$sources/programs/package_recording.c" $form \
+  link "$kind" "$@" $compile $(flags softlbr) "$sources/programs/package_program.c" \
+    "$sources/programs/package_recording.c" $form \
     $(libraries softlbr) -o "$work/$kind" && records "$kind" "$work/$kind" "$work/profile"
 }
 
-# triggered WHAT COMMAND...: runs it in the background; it waits under the names round1 and round2, and ends after a session in each.
+# triggered WHAT COMMAND...: runs it in the background; it waits under the names round1 and round2, and ends after a
+# session in each.
 triggered() {
   [ -z "$emulator" ] || return 0  # a sample takes milliseconds there, and a session lasts for a time: linking is all that can be tested
   what="triggered $1"
@@ -92,7 +97,8 @@ triggered() {
     done
     rm -f "$work/profile"
     # 50 samples, even if the machine gives the program a tenth of a CPU.
-    "$softlbr" trigger "$work/sockets/softlbr.$round.$app.sock" -q -d 0.4 -F 1999 --max-overhead 100% -o "$work/profile" &&
+    "$softlbr" trigger "$work/sockets/softlbr.$round.$app.sock" -q -d 0.4 -F 1999 --max-overhead 100% \
+      -o "$work/profile" &&
       read_profile || fail "$what: not recorded in $round"
   done
   wait $app || fail "$what: exit code $?"
@@ -106,17 +112,20 @@ for kind in $kinds; do
     static) program static -fno-pie -static "$@" ;;
     static-pie) program static-pie -fPIE -static-pie "$@" ;;
     wrapped)
-      link wrapped "$@" "$sources/programs/package_wrapped.c" "$sources/programs/package_recording.c" $(flags softlbr-main) $(libraries softlbr-main) \
+      link wrapped "$@" "$sources/programs/package_wrapped.c" "$sources/programs/package_recording.c" \
+        $(flags softlbr-main) $(libraries softlbr-main) \
         -o "$work/wrapped" && SOFTLBR_OPTIONS="v1;out=$work/profile;freq=9973" records wrapped "$work/wrapped"
       ;;
     control)
-      link control "$@" "$sources/programs/package_control.c" "$sources/programs/package_recording.c" $(flags softlbr-control) \
+      link control "$@" "$sources/programs/package_control.c" "$sources/programs/package_recording.c" \
+        $(flags softlbr-control) \
         $(libraries softlbr-control) -o "$work/control" && records control "$work/control" "$work/profile"
       [ -z "$(find "$work" -type s)" ] || fail "control: its socket is left behind"
       ;;
     spooled)
       link spooled "$@" "$sources/programs/package_spooled.c" "$sources/programs/package_recording.c" \
-        $(flags "softlbr softlbr-spool softlbr-compact") $(libraries "softlbr softlbr-spool softlbr-compact") -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
+        $(flags "softlbr softlbr-spool softlbr-compact") $(libraries "softlbr softlbr-spool softlbr-compact") \
+        -o "$work/spooled" && records spooled "$work/spooled" "$work/profile"
       ;;
     triggered)
       for form in $kinds; do
@@ -140,11 +149,13 @@ for kind in $kinds; do
       # The library alone, without its headers, is enough.
       sodium=$(find /usr/lib /lib -name 'libsodium.so.23' 2>/dev/null | head -n 1)
       [ -n "$sodium" ] && [ -x "$softlbr" ] && [ "$run" = yes ] || { echo "skipped: no libsodium23"; continue; }
-      link signed "$@" "$sources/programs/package_signed.c" "$sources/programs/package_recording.c" $(flags softlbr-control) $(libraries softlbr-control) \
+      link signed "$@" "$sources/programs/package_signed.c" "$sources/programs/package_recording.c" \
+        $(flags softlbr-control) $(libraries softlbr-control) \
         "$sodium" -o "$work/signed" || continue
       mkdir -m 700 "$work/device"
       "$softlbr" request --new-key "$work/key" >"$work/messages" 2>&1 &&
-        "$softlbr" request --key "$work/key" --app signed -d 0.4 -F 1999 --max-overhead 100% -o "$work/request" >>"$work/messages" 2>&1 ||
+        "$softlbr" request --key "$work/key" --app signed -d 0.4 -F 1999 --max-overhead 100% \
+        -o "$work/request" >>"$work/messages" 2>&1 ||
         { fail "signed: no request"; cat "$work/messages"; }
       records signed "$work/signed" "$work/key.pub" "$work/request" "$work/device" "$work/profile"
       ;;
@@ -154,12 +165,14 @@ for kind in $kinds; do
       export PKG_CONFIG_PATH
       pkg-config --exists libcurl libzstd || { echo "skipped: no libcurl4-openssl-dev"; continue; }
       mkdir "$work/empty"
-      link uploading "$@" $(flags softlbr-upload) "$sources/programs/package_uploading.c" $(libraries softlbr-upload) -o "$work/uploading" &&
+      link uploading "$@" $(flags softlbr-upload) "$sources/programs/package_uploading.c" $(libraries softlbr-upload) \
+        -o "$work/uploading" &&
         { "$work/uploading" "$work/empty" || fail "uploading: exit code $?"; }
       unset PKG_CONFIG_PATH
       ;;
     so)
-      link so "$@" -fPIC -fvisibility=hidden -shared $(flags softlbr) "$sources/programs/package_recording.c" $(libraries softlbr) \
+      link so "$@" -fPIC -fvisibility=hidden -shared $(flags softlbr) "$sources/programs/package_recording.c" \
+        $(libraries softlbr) \
         -o "$work/plugin.so" || continue
       # GNU ld lists __start_softlbr_text among them although it is hidden, which loaders ignore.
       others=$(readelf --dyn-syms -W "$work/plugin.so" |
@@ -178,7 +191,8 @@ for kind in $kinds; do
       # The runtime keeps the library that it is in, and its dlclose is harmless.
       records "so, closed in the session" "$work/host" "$work/plugin.so" "$work/profile" unload
       if [ "$run" != no ]; then
-        $emulator "$work/host" "$work/plugin.so" "$work/profile" leave || fail "so, closed and never stopped: exit code $?"
+        $emulator "$work/host" "$work/plugin.so" "$work/profile" leave ||
+          fail "so, closed and never stopped: exit code $?"
       fi
       ;;
   esac

@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "$*"; exit 1; }
 
 "$cmake" -G Ninja -S "$source" -B "$work/build" -DSOFTLBR_TESTS=OFF -DSOFTLBR_BENCHMARKS=OFF -DSOFTLBR_TOOLS=OFF \
-  -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib/any-linux-gnu "$@" >"$work/log" 2>&1 || { cat "$work/log"; fail "cmake failed"; }
+  -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_LIBDIR=lib/any-linux-gnu "$@" >"$work/log" 2>&1 ||
+  { cat "$work/log"; fail "cmake failed"; }
 libraries=$work/usr/lib/any-linux-gnu
 mkdir -p "$libraries/pkgconfig" "$libraries/cmake/softlbr" "$work/usr/include"
 cp "$work/build/runtime/package/"*.pc "$libraries/pkgconfig"
@@ -30,7 +31,8 @@ get_target_property(headers softlbr::softlbr INTERFACE_INCLUDE_DIRECTORIES)
 message("\${archive} \${headers}")
 END
 mkdir "$work/project"
-printf 'cmake_minimum_required(VERSION 3.25)\nproject(any NONE)\ninclude(%s)\n' "$work/targets.cmake" >"$work/project/CMakeLists.txt"
+printf 'cmake_minimum_required(VERSION 3.25)\nproject(any NONE)\ninclude(%s)\n' "$work/targets.cmake" \
+  >"$work/project/CMakeLists.txt"
 named=$("$cmake" -S "$work/project" -B "$work/any" 2>&1 >/dev/null)
 real=$(realpath "$work/usr")
 [ "$named" = "$real/lib/any-linux-gnu/libsoftlbr_all.a $real/include" ] || fail "CMake: $named"

@@ -1,12 +1,13 @@
 #!/usr/bin/perl
-# Does what the README's section on linking says, from the installed tree: compiles its C, runs its commands, configures its CMake.
+# Does what the README's section on linking says, from the installed tree: compiles its C, runs its commands, configures
+# its CMake.
 #
 # Use: readme_snippets.pl README PREFIX SOFTLBR CMAKE EXAMPLE
 #   README   its indented blocks under "## Linking it into a program" are done in order; DIR in them stands for PREFIX
 #   SOFTLBR  the command that reads the profiles
 #   EXAMPLE  a program in C without profiling code, which becomes the section's app.c
-# Blocks are told apart by their first word: "/*" C, of which the comment names the file; "find_package" CMake; else shell commands, of
-# which those that install are left out. Exit 1: what went wrong is printed.
+# Blocks are told apart by their first word: "/*" C, of which the comment names the file; "find_package" CMake; else
+# shell commands, of which those that install are left out. Exit 1: what went wrong is printed.
 use strict;
 use warnings;
 use File::Copy qw(copy);

@@ -1,11 +1,12 @@
 #!/usr/bin/perl
-# Does what "A faster compiler" in docs/tutorial.md says, in a new folder, and compares what is printed with the page (TutorialPage.pm);
-# then counts what the result executes.
+# Does what "A faster compiler" in docs/tutorial.md says, in a new folder, and compares what is printed with the page
+# (TutorialPage.pm); then counts what the result executes.
 #
 # Use: tutorial.pl SOURCES BIN       SOURCES: this tree, DIR of the page; BIN: the folder of softlbr and exact_counts
-# Whether a program is faster by the clock depends on what else the machine does. So "Not kept: not faster beyond noise" is allowed where
-# the page says "Kept"; then the candidate goes on. That the result gains is shown by exact counts of executed instructions and taken branches.
-# Exit 77: something that the page needs is missing, and named. Exit 1: what went wrong is printed.
+# Whether a program is faster by the clock depends on what else the machine does. So "Not kept: not faster beyond noise"
+# is allowed where the page says "Kept"; then the candidate goes on. That the result gains is shown by exact counts of
+# executed instructions and taken branches. Exit 77: something that the page needs is missing, and named. Exit 1: what
+# went wrong is printed.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -13,14 +14,16 @@ use File::Temp qw(tempdir);
 use lib dirname(__FILE__);
 use TutorialPage;
 
-# The result's shares of the original program's counts, on other work than it was trained with. Deterministic but for what was recorded.
+# The result's shares of the original program's counts, on other work than it was trained with. Deterministic but for
+# what was recorded.
 my %most = (instructions => 0.95, 'taken branches' => 0.80);
 
 my ($sources, $bin) = @ARGV;
 die "usage: tutorial.pl SOURCES BIN\n" unless defined $bin;
 TutorialPage::needs($bin, qw(make clang-19 ld.lld-19 llvm-profgen-19 llvm-bolt-19 perf2bolt-19 qemu-x86_64));
 
-my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'A faster compiler', "sh $sources/toolchain/scripts/fetch_sources.sh");
+my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'A faster compiler',
+  "sh $sources/toolchain/scripts/fetch_sources.sh");
 $page->blocks_of('commands') >= 8 && $page->blocks_of('text') >= 4 or die "'A faster compiler' shows too little\n";
 my $work = tempdir(CLEANUP => 1);
 chdir $work or die "$work: $!\n";

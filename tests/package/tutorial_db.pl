@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Does what "Instructions of many programs in a database" in docs/tutorial.md says, in a new folder, and compares what is printed with the
-# page (TutorialPage.pm); then looks at the picture and the table that it leaves.
+# Does what "Instructions of many programs in a database" in docs/tutorial.md says, in a new folder, and compares what
+# is printed with the page (TutorialPage.pm); then looks at the picture and the table that it leaves.
 #
 # Use: tutorial_db.pl SOURCES BIN       SOURCES: this tree, DIR of the page; BIN: the folder of softlbr
 # Exit 77: something that the page needs is missing, and named. Exit 1: what went wrong is printed.
@@ -15,7 +15,8 @@ my ($sources, $bin) = @ARGV;
 die "usage: tutorial_db.pl SOURCES BIN\n" unless defined $bin;
 TutorialPage::needs($bin, qw(npm perl sqlite3 xz gnuplot));
 
-my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'Instructions of many programs in a database', 'softlbr db setup');
+my $page = TutorialPage->new($sources, 'docs/tutorial.md', 'Instructions of many programs in a database',
+  'softlbr db setup');
 $page->blocks_of('commands') >= 6 && $page->blocks_of('text') >= 4 or die "the database's tutorial shows too little\n";
 my $work = tempdir(CLEANUP => 1);
 chdir $work or die "$work: $!\n";
@@ -28,5 +29,6 @@ if ($picture !~ /<svg .*<\/svg>\s*$/s) { print "working_set.svg is no picture:\n
 my $rows = () = TutorialPage::read_file('instructions.csv') =~ /\n/g;
 my ($recovered) = TutorialPage::read_file((glob 'log.*')[2]) =~ /([\d,]+) instructions of/;
 $recovered =~ tr/,//d if defined $recovered;
-if (!defined $recovered || $rows != $recovered + 1) { print "instructions.csv has $rows lines for ", $recovered // 'no', " instructions\n"; ++$failures }
+if (!defined $recovered || $rows != $recovered + 1) { print "instructions.csv has $rows lines for ", $recovered // 'no',
+  " instructions\n"; ++$failures }
 exit($failures ? 1 : 0);

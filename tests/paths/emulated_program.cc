@@ -39,7 +39,8 @@ constexpr int kStopMilliseconds = 20000;
 uint32_t NumberOf(const std::string& features, const std::string& name) {
   const size_t place = features.find("name=\"" + name + "\"");
   const size_t number = place == std::string::npos ? place : features.find("regnum=\"", place);
-  return number == std::string::npos ? 0 : static_cast<uint32_t>(std::strtoul(features.c_str() + number + 8, nullptr, 10));
+  return number == std::string::npos ? 0
+                                     : static_cast<uint32_t>(std::strtoul(features.c_str() + number + 8, nullptr, 10));
 }
 
 }  // namespace
@@ -54,9 +55,9 @@ std::string FindEmulator() {
 std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& launch, std::string* error) {
   static int serial = 0;
   const std::string socket_path = launch.folder + "/stub-" + std::to_string(getpid()) + "-" + std::to_string(++serial);
-  const std::string command = "cd '" + launch.folder + "' && exec " + FindEmulator() + " -L '" + launch.root + "' -cpu " +
-                              launch.cpu + " -g '" + socket_path + "' '" + launch.root + "'/" + launch.command +
-                              " >/dev/null 2>/dev/null </dev/null";
+  const std::string command = "cd '" + launch.folder + "' && exec " + FindEmulator() + " -L '" + launch.root +
+                              "' -cpu " + launch.cpu + " -g '" + socket_path + "' '" + launch.root + "'/" +
+                              launch.command + " >/dev/null 2>/dev/null </dev/null";
   const pid_t pid = fork();
   if (pid == 0) {
     // The same layout each time: the emulator does not start where its own mappings lie in the place of the program's.
@@ -74,7 +75,8 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::Start(const EmulatedLaunch& la
   program->socket_path_ = socket_path;
   if (!program->stub_.Connect(socket_path, pid)) {
     siginfo_t end{};
-    const bool has_ended = waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid;
+    const bool has_ended =
+        waitid(P_PID, static_cast<id_t>(pid), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == pid;
     const std::string what =
         has_ended ? "the emulator ended with status " + std::to_string(end.si_status) : "its stub does not answer";
     *error = what + ": " + command;
@@ -257,9 +259,9 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   context->pc = value_at(kPcRegister);
   uint32_t pstate;
   std::memcpy(&pstate, bytes.data() + 8 * kFlagsRegister, sizeof pstate);
-  context->flags =
-      static_cast<uint8_t>(((pstate >> 29 & 1) != 0 ? SOFTLBR_FLAG_C : 0) | ((pstate >> 30 & 1) != 0 ? SOFTLBR_FLAG_Z : 0) |
-                           ((pstate >> 31 & 1) != 0 ? SOFTLBR_FLAG_S : 0) | ((pstate >> 28 & 1) != 0 ? SOFTLBR_FLAG_V : 0));
+  context->flags = static_cast<uint8_t>(
+      ((pstate >> 29 & 1) != 0 ? SOFTLBR_FLAG_C : 0) | ((pstate >> 30 & 1) != 0 ? SOFTLBR_FLAG_Z : 0) |
+      ((pstate >> 31 & 1) != 0 ? SOFTLBR_FLAG_S : 0) | ((pstate >> 28 & 1) != 0 ? SOFTLBR_FLAG_V : 0));
   context->flags_known = SOFTLBR_FLAG_C | SOFTLBR_FLAG_Z | SOFTLBR_FLAG_S | SOFTLBR_FLAG_V;
   if (thread_pointer_register_ != 0) {
     const std::optional<uint64_t> pointer = stub_.ReadRegisterValue(thread_pointer_register_);
@@ -280,7 +282,8 @@ bool EmulatedProgram::LoadContext(MachineContext* context) const {
   };
   if (stub_.ReadRegister(kVectorRegister).size() > 16) {
     const uint64_t vector_bytes = 8 * stub_.ReadRegisterValue(kGranulesRegister).value_or(0);
-    if (vector_bytes >= 16 && vector_bytes <= 64) {  // else nothing is known beyond the low 16 bytes, as in a signal frame
+    // else nothing is known beyond the low 16 bytes, as in a signal frame
+    if (vector_bytes >= 16 && vector_bytes <= 64) {
       length = vector_bytes;
       regs = SOFTLBR_SLOTS_PER_VECTOR;
       set(SOFTLBR_A64_SVE_LENGTH, length);

@@ -1,6 +1,7 @@
 // An AArch64 program under QEMU's user-mode emulation, stepped through its gdb stub.
 //
-// Single-threaded programs only. Needs qemu-aarch64 and a folder with the program and its libraries, as unpacked packages.
+// Single-threaded programs only. Needs qemu-aarch64 and a folder with the program and its libraries, as unpacked
+// packages.
 // An exclusive pair is one step: in QEMU, as on a CPU, the store fails after a stop between load and store.
 // A signal sent to QEMU stops the program; the stub reports it, and the program never sees it.
 #ifndef SOFTLBR_TESTS_PATHS_EMULATED_PROGRAM_H_

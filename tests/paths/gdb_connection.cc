@@ -63,7 +63,8 @@ bool GdbConnection::Connect(const std::string& path, pid_t process) {
     close(socket_);
     socket_ = -1;
     siginfo_t end{};
-    if (waitid(P_PID, static_cast<id_t>(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == process) return false;
+    if (waitid(P_PID, static_cast<id_t>(process), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == process)
+      return false;
     const timespec pause = {0, kConnectPauseNs};
     nanosleep(&pause, nullptr);
   }

@@ -20,13 +20,14 @@ class GdbConnection {
   GdbConnection(const GdbConnection&) = delete;
   GdbConnection& operator=(const GdbConnection&) = delete;
 
-  // Connects to the stub that listens, or soon will, at `path`. Waits for it for up to a minute, and no longer than its process, a child
-  // of ours, lives: started from a slow disk, on a busy machine, it may take more than 10 s.
+  // Connects to the stub that listens, or soon will, at `path`. Waits for it for up to a minute, and no longer than its
+  // process, a child of ours, lives: started from a slow disk, on a busy machine, it may take more than 10 s.
   bool Connect(const std::string& path, pid_t process);
 
   // Sends `packet` and waits for the answer.
   std::optional<std::string> Ask(const std::string& packet);
-  // The two halves of Ask, for slow commands. Without an answer in `milliseconds`, the result is empty; the call may be repeated.
+  // The two halves of Ask, for slow commands. Without an answer in `milliseconds`, the result is empty; the call may be
+  // repeated.
   bool Send(const std::string& packet);
   std::optional<std::string> Receive(int milliseconds);
 

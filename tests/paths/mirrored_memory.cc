@@ -26,10 +26,12 @@ constexpr int kMaxAttempts = 20;
 struct Window {
   uint64_t begin, end;
 };
-// Address ranges of programs without randomisation: fixed ones, position-independent ones with their heap, mappings, stack. The
-// first array is the kernel's layout, the second QEMU's.
-constexpr Window kProgramWindows[] = {
-    {0x400000, 0x80000000}, {0x4000000000, 0x5600000000}, {0x555555554000, 0x555700000000}, {0x7fff70000000, 0x7ffffffff000}};
+// Address ranges of programs without randomisation: fixed ones, position-independent ones with their heap, mappings,
+// stack. The first array is the kernel's layout, the second QEMU's.
+constexpr Window kProgramWindows[] = {{0x400000, 0x80000000},
+                                      {0x4000000000, 0x5600000000},
+                                      {0x555555554000, 0x555700000000},
+                                      {0x7fff70000000, 0x7ffffffff000}};
 
 const SteppedProgram* mirrored = nullptr;
 std::unordered_set<uint64_t> mapped_pages;
@@ -67,7 +69,8 @@ bool EnsureFreeAddresses(char** arguments) {
     execv("/proc/self/exe", arguments);
   }
   std::fprintf(stderr,
-               "this process lies where the programs do; it needs address randomisation (/proc/sys/kernel/randomize_va_space)\n");
+               "this process lies where the programs do; it needs address randomisation "
+               "(/proc/sys/kernel/randomize_va_space)\n");
   return false;
 }
 
@@ -87,7 +90,8 @@ void ReadSpecialRangesOf(pid_t pid, SpecialRanges* ranges) {
   ranges->count = 0;
   ranges->is_incomplete = 0;
   ForEachMappingOf(std::to_string(pid), [ranges](uint64_t begin, uint64_t end, const std::string& path) {
-    const bool is_device = path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
+    const bool is_device =
+        path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
     if (!is_device && !path.starts_with("[vvar")) return;
     if (ranges->count == kMaxSpecialRanges) {
       ranges->is_incomplete = 1;
@@ -125,7 +129,8 @@ bool IsReadable(uint64_t address) {
   uint8_t bytes[kPageBytes];
   if (mirrored == nullptr || !mirrored->ReadMemory(page, bytes, kPageBytes)) return false;
   void* const wanted = reinterpret_cast<void*>(page);
-  void* const got = mmap(wanted, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  void* const got =
+      mmap(wanted, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (got != wanted) {
     if (got != MAP_FAILED) munmap(got, kPageBytes);
     ++collision_count;
@@ -144,7 +149,8 @@ Status CopyFrom(uint64_t address, void* output, uint64_t bytes) {
 uint64_t CopyReadable(int32_t, const MemoryChunk* chunks, uint32_t count, void* output, uint64_t) {
   auto* const begin = static_cast<uint8_t*>(output);
   uint8_t* to = begin;
-  for (uint32_t i = 0; i < count && CopyFrom(chunks[i].begin, to, chunks[i].bytes) == Status::kOk; ++i) to += chunks[i].bytes;
+  for (uint32_t i = 0; i < count && CopyFrom(chunks[i].begin, to, chunks[i].bytes) == Status::kOk; ++i)
+    to += chunks[i].bytes;
   return static_cast<uint64_t>(to - begin);
 }
 

@@ -86,7 +86,8 @@ class Points {
     for (uint32_t round = 0; round < options_.timed_rounds; ++round) {
       predictor_.Adopt(truth, &special_);
       const auto begin = std::chrono::steady_clock::now();
-      for (size_t i = 0; i < views.size(); ++i) (void)RunBlock(&predictor_.evaluator(), views[i], segment.steps[i].first);
+      for (size_t i = 0; i < views.size(); ++i)
+        (void)RunBlock(&predictor_.evaluator(), views[i], segment.steps[i].first);
       const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
       if (round == 0 || took.count() < least) least = took.count();
     }
@@ -107,13 +108,13 @@ class Points {
         case StepOutcome::kStepped: break;
         case StepOutcome::kBranchTaken: {
           if (taken == segment.branches.size()) {
-            return Wrong("it should have come to " + Hex(segment.stop_pc) + " but left by " + Hex(branch.from) + " to " +
-                         Hex(branch.to));
+            return Wrong("it should have come to " + Hex(segment.stop_pc) + " but left by " + Hex(branch.from) +
+                         " to " + Hex(branch.to));
           }
           const Branch& predicted = segment.branches[taken];
           if (!(branch == predicted)) {
-            return Wrong("branch " + std::to_string(taken) + " predicted " + Hex(predicted.from) + " -> " + Hex(predicted.to) +
-                         ", true " + Hex(branch.from) + " -> " + Hex(branch.to));
+            return Wrong("branch " + std::to_string(taken) + " predicted " + Hex(predicted.from) + " -> " +
+                         Hex(predicted.to) + ", true " + Hex(branch.from) + " -> " + Hex(branch.to));
           }
           ++taken;
           break;
@@ -140,8 +141,8 @@ class Points {
     results_.bytes_compared += check.bytes_known;
     results_.bytes_unknown += check.bytes_unknown;
     if (check.difference.empty()) return true;
-    (void)Wrong("after " + std::to_string(segment.branches.size()) + " branches, at " + program_.Describe(segment.stop_pc) + ": " +
-                check.difference);
+    (void)Wrong("after " + std::to_string(segment.branches.size()) + " branches, at " +
+                program_.Describe(segment.stop_pc) + ": " + check.difference);
     return false;
   }
 

@@ -1,9 +1,10 @@
 // Path tests: at random points of a real program, is the predicted path the one that single-stepping sees?
 //
-// At each point the program runs freely for a random time and then a few random single steps. Its true state is read. Look-ahead
-// predicts the next taken branches up to where the runtime would arm a breakpoint. The program is stepped there, branch by branch,
-// and everything predicted as known is compared with the true state: registers, flags, vectors, stored bytes. Then the true
-// state is adopted, a hit is counted, and the next segment is predicted, until the trace is full.
+// At each point the program runs freely for a random time and then a few random single steps. Its true state is read.
+// Look-ahead predicts the next taken branches up to where the runtime would arm a breakpoint. The program is stepped
+// there, branch by branch, and everything predicted as known is compared with the true state: registers, flags,
+// vectors, stored bytes. Then the true state is adopted, a hit is counted, and the next segment is predicted, until the
+// trace is full.
 #ifndef SOFTLBR_TESTS_PATHS_PATH_POINTS_H_
 #define SOFTLBR_TESTS_PATHS_PATH_POINTS_H_
 

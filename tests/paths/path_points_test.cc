@@ -1,4 +1,5 @@
-// A few points of each real program: seconds, in every check. The path_points command does more (tests/paths/README.md).
+// A few points of each real program: seconds, in every check. The path_points command does more
+// (tests/paths/README.md).
 #include <gtest/gtest.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -35,7 +36,8 @@ PointResults RunProgram(const PathProgram& program, const char* plugin, const Po
 }
 
 const PathProgram& Named(const std::vector<PathProgram>& programs, const std::string& name) {
-  return *std::find_if(programs.begin(), programs.end(), [&name](const PathProgram& program) { return program.name == name; });
+  return *std::find_if(programs.begin(), programs.end(),
+                       [&name](const PathProgram& program) { return program.name == name; });
 }
 
 void ExpectTrue(const PointResults& results, const PointOptions& options) {
@@ -59,7 +61,8 @@ TEST_P(PathPoints, PredictedPathEqualsSteppedPath) {
   ExpectTrue(RunProgram(Named(NativePrograms(work.path()), GetParam().name), SOFTLBR_PLUGIN_PATH, options), options);
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, PathPoints, ::testing::ValuesIn(bench::RealPrograms().begin(), bench::RealPrograms().end()),
+INSTANTIATE_TEST_SUITE_P(Programs, PathPoints,
+                         ::testing::ValuesIn(bench::RealPrograms().begin(), bench::RealPrograms().end()),
                          [](const auto& test) { return std::string(test.param.name); });
 
 struct Emulated {
@@ -114,7 +117,8 @@ TEST(PathPointsSelf, FindsAPlantedFault) {
   options.planted_slot = SOFTLBR_X86_RSP;
   const bench::WorkFolder work;
   bench::MakeProgramInputs(work.path());
-  const PointResults results = RunProgram(Named(NativePrograms(work.path()), program.name), SOFTLBR_PLUGIN_PATH, options);
+  const PointResults results =
+      RunProgram(Named(NativePrograms(work.path()), program.name), SOFTLBR_PLUGIN_PATH, options);
   EXPECT_GE(results.wrong, results.points / 2);
   EXPECT_NE(results.first_wrong, "");
 }

@@ -36,7 +36,8 @@ std::unique_ptr<PathPredictor> PathPredictor::Load(const char* plugin_path, std:
     *error = dlerror();
     return nullptr;
   }
-  const auto entry = reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(predictor->library_, SOFTLBR_DECODER_PLUGIN_SYMBOL));
+  const auto entry =
+      reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(predictor->library_, SOFTLBR_DECODER_PLUGIN_SYMBOL));
   if (entry == nullptr) {
     *error = "the plugin has no entry";
     return nullptr;

@@ -49,8 +49,8 @@ class PathPredictor {
 
   // Forgets lifted blocks. Call it when the code may have changed.
   void ForgetCode() { blocks_.clear(); }
-  // Adopts the true state as a handler finds it: memory that a handler's own stack would cover is UNKNOWN. The caller keeps
-  // `special`.
+  // Adopts the true state as a handler finds it: memory that a handler's own stack would cover is UNKNOWN. The caller
+  // keeps `special`.
   void Adopt(const MachineContext& context, const SpecialRanges* special);
   // Follows the path for up to `wanted` taken branches. Leaves the evaluator in the predicted state.
   Segment Follow(uint32_t wanted);

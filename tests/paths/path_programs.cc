@@ -42,8 +42,9 @@ std::vector<PathProgram> NativePrograms(const std::string& folder) {
 }
 
 PathProgram CommandProgram(const std::string& command) {
-  return {"command", "",
-          [command](std::string* error) -> std::unique_ptr<SteppedProgram> { return TracedProgram::Start(command, ".", error); }};
+  return {"command", "", [command](std::string* error) -> std::unique_ptr<SteppedProgram> {
+            return TracedProgram::Start(command, ".", error);
+          }};
 }
 
 std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& own,

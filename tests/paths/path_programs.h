@@ -15,14 +15,16 @@ struct PathProgram {
   StartProgram start;
 };
 
-// The programs of bench/program_inputs.h. `folder` holds their inputs; the first start makes what they prepare themselves.
+// The programs of bench/program_inputs.h. `folder` holds their inputs; the first start makes what they prepare
+// themselves.
 std::vector<PathProgram> NativePrograms(const std::string& folder);
 
 // A program of this machine by its shell command, in the current folder.
 PathProgram CommandProgram(const std::string& command);
 
-// Debian's AArch64 programs as toolchain/scripts/cross/setup.sh unpacks them into `root`, on the emulated CPU of that name; the
-// inputs are the same. After them, those of tests/paths/programs, built into `own`, which run for ever and need the CPU "max".
+// Debian's AArch64 programs as toolchain/scripts/cross/setup.sh unpacks them into `root`, on the emulated CPU of that
+// name; the inputs are the same. After them, those of tests/paths/programs, built into `own`, which run for ever and
+// need the CPU "max".
 std::vector<PathProgram> A64Programs(const std::string& folder, const std::string& root, const std::string& own,
                                      const std::string& cpu);
 

@@ -1,11 +1,12 @@
 // Longer path tests, by hand:
 //
-//   path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [PROGRAM...]   default 300 16 1 8 0, all
-//   path_points [...] --command 'COMMAND'   one program that is not in the list, with its arguments, in the current folder
+//   path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [PROGRAM...] default 300 16 1 8 0,
+//   all path_points [...] --command 'COMMAND' one program that is not in the list, with its arguments, in the current
+//   folder
 //
-// For each program it prints points, wrong predictions, hits per trace, the share of traces without a hit, and the causes of stops,
-// most frequent first. With --time each segment is evaluated ROUNDS times more and the shortest time is shown: the evaluator alone,
-// everything in the caches. Exit 1 if anything was wrong.
+// For each program it prints points, wrong predictions, hits per trace, the share of traces without a hit, and the
+// causes of stops, most frequent first. With --time each segment is evaluated ROUNDS times more and the shortest time
+// is shown: the evaluator alone, everything in the caches. Exit 1 if anything was wrong.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -39,8 +40,8 @@ void PrintCauses(const PointResults& results, uint16_t machine, size_t most) {
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
   for (size_t i = 0; i < sorted.size() && i < most; ++i) {
     const Cause& cause = *sorted[i].second;
-    const std::string what =
-        cause.stop == StopKind::kAborted ? std::string("aborted: ") + KeyOf(cause.reason) : std::string(NameOf(cause.origin));
+    const std::string what = cause.stop == StopKind::kAborted ? std::string("aborted: ") + KeyOf(cause.reason)
+                                                              : std::string(NameOf(cause.origin));
     std::printf("    %6lu  %-20s %s%-36s %s\n", sorted[i].first, what.c_str(), cause.through_poison ? "(poison) " : "",
                 cause.place.c_str(), MnemonicOf(machine, cause.code, sizeof cause.code).c_str());
   }
@@ -95,9 +96,10 @@ int Main(int count, char** arguments) {
     } else if (name == "--time" && value > 0) {
       options.timed_rounds = static_cast<uint32_t>(value);
     } else {
-      std::fprintf(stderr,
-                   "usage: path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [--a64 ROOT [--cpu "
-                   "NAME]] [--command COMMAND | PROGRAM...]\n");
+      std::fprintf(
+          stderr,
+          "usage: path_points [--points N] [--branches N] [--seed N] [--causes N] [--time ROUNDS] [--a64 ROOT [--cpu "
+          "NAME]] [--command COMMAND | PROGRAM...]\n");
       return 2;
     }
   }
@@ -111,8 +113,8 @@ int Main(int count, char** arguments) {
   const bench::WorkFolder work;
   if (command.empty()) bench::MakeProgramInputs(work.path());
   std::printf("traces of %u branches\n", options.branches);
-  std::printf("%-10s %6s %6s %8s %8s %6s %9s %8s %8s %9s %9s\n", "program", "points", "wrong", "complete", "aborted", "void",
-              "hits/tr.", "hits/16", "no hit", "instr/br.", "unknown");
+  std::printf("%-10s %6s %6s %8s %8s %6s %9s %8s %8s %9s %9s\n", "program", "points", "wrong", "complete", "aborted",
+              "void", "hits/tr.", "hits/16", "no hit", "instr/br.", "unknown");
   uint64_t wrong = 0;
   double hits_sum = 0, zero_sum = 0;
   int shown = 0;
@@ -137,9 +139,9 @@ int Main(int count, char** arguments) {
     const double zero = static_cast<double>(r.zero_hit) / traces;
     const double branches = std::max(1.0, static_cast<double>(r.branches));
     const double compared = static_cast<double>(r.bytes_compared + r.bytes_unknown);
-    std::printf("%-10s %6u %6u %8u %8u %6u %9.3f %8.4f %7.1f%% %9.1f %8.2f%%\n", program.name.c_str(), r.points, r.wrong,
-                r.complete, r.aborted, r.abandoned, hits, static_cast<double>(r.hits) * 16 / branches, 100 * zero,
-                static_cast<double>(r.instructions) / branches,
+    std::printf("%-10s %6u %6u %8u %8u %6u %9.3f %8.4f %7.1f%% %9.1f %8.2f%%\n", program.name.c_str(), r.points,
+                r.wrong, r.complete, r.aborted, r.abandoned, hits, static_cast<double>(r.hits) * 16 / branches,
+                100 * zero, static_cast<double>(r.instructions) / branches,
                 compared > 0 ? 100 * static_cast<double>(r.bytes_unknown) / compared : 0);
     if (!r.first_wrong.empty()) std::printf("    WRONG %s\n", r.first_wrong.c_str());
     if (options.timed_rounds != 0) PrintTimes(r);

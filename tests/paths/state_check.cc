@@ -11,7 +11,8 @@
 namespace softlbr::paths {
 namespace {
 
-// Sticky exception flags of MXCSR are side effects of every floating-point instruction; the evaluator does not compute them.
+// Sticky exception flags of MXCSR are side effects of every floating-point instruction; the evaluator does not compute
+// them.
 constexpr uint64_t kStickyExceptionBits = 0x3f;
 
 uint64_t BitsOf(uint8_t bytes) {
@@ -26,7 +27,8 @@ std::string SlotName(uint32_t slot, bool is_a64) {
       const uint32_t index = slot - SOFTLBR_REG_VECTOR;
       return "v" + std::to_string(index / 8) + ".d[" + std::to_string(index % 8) + "]";
     }
-    return slot <= SOFTLBR_A64_X30 ? "x" + std::to_string(slot - SOFTLBR_A64_X0) : "register slot " + std::to_string(slot);
+    return slot <= SOFTLBR_A64_X30 ? "x" + std::to_string(slot - SOFTLBR_A64_X0)
+                                   : "register slot " + std::to_string(slot);
   }
   static constexpr const char* kGeneral[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"};
   if (slot >= SOFTLBR_REG_VECTOR) {
@@ -61,8 +63,8 @@ void CheckStores(const StoreBuffer& stores, const SteppedProgram& program, State
 
 }  // namespace
 
-StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program, const softlbr_uop* changed,
-                      uint32_t changed_count) {
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program,
+                      const softlbr_uop* changed, uint32_t changed_count) {
   StateCheck check;
   SettleContext(predicted);
   const MachineContext& context = predicted->context;

@@ -16,9 +16,10 @@ struct StateCheck {
   std::string difference;      // the first one; empty: none
 };
 
-// `changed` (may be null): uops whose registers are not compared, those of a terminator, which the evaluator may have run already.
-StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program, const softlbr_uop* changed,
-                      uint32_t changed_count);
+// `changed` (may be null): uops whose registers are not compared, those of a terminator, which the evaluator may have
+// run already.
+StateCheck CheckState(Evaluator* predicted, const MachineContext& truth, const SteppedProgram& program,
+                      const softlbr_uop* changed, uint32_t changed_count);
 
 }  // namespace softlbr::paths
 

@@ -1,6 +1,7 @@
 // A real program that can be run freely for a while, stopped anywhere and stepped one instruction at a time.
 //
-// Two kinds: traced_program.h (this machine's own code, under ptrace), emulated_program.h (AArch64, under QEMU's gdb stub).
+// Two kinds: traced_program.h (this machine's own code, under ptrace), emulated_program.h (AArch64, under QEMU's gdb
+// stub).
 #ifndef SOFTLBR_TESTS_PATHS_STEPPED_PROGRAM_H_
 #define SOFTLBR_TESTS_PATHS_STEPPED_PROGRAM_H_
 
@@ -33,7 +34,8 @@ class SteppedProgram {
   SteppedProgram(const SteppedProgram&) = delete;
   SteppedProgram& operator=(const SteppedProgram&) = delete;
 
-  // Lets all threads run for about that long, then stops them and picks the one that used most CPU time. False: it ended.
+  // Lets all threads run for about that long, then stops them and picks the one that used most CPU time. False: it
+  // ended.
   virtual bool RunFor(uint64_t microseconds) = 0;
   // One instruction (one round of a rep form) of the picked thread. *branch is set for kBranchTaken.
   virtual StepOutcome Step(Branch* branch) = 0;

@@ -59,7 +59,8 @@ uint64_t CpuNs(pid_t pid, pid_t thread) {
 
 }  // namespace
 
-std::unique_ptr<TracedProgram> TracedProgram::Start(const std::string& command, const std::string& folder, std::string* error) {
+std::unique_ptr<TracedProgram> TracedProgram::Start(const std::string& command, const std::string& folder,
+                                                    std::string* error) {
   platform::InitCpuContext();
   const pid_t pid = fork();
   if (pid == 0) BecomeShell("cd '" + folder + "' && exec " + command + " >/dev/null 2>/dev/null </dev/null");
@@ -95,7 +96,9 @@ TracedProgram::~TracedProgram() {
   }
 }
 
-void TracedProgram::Resume(pid_t thread, int signal) const { ptrace(PTRACE_CONT, thread, nullptr, static_cast<long>(signal)); }
+void TracedProgram::Resume(pid_t thread, int signal) const {
+  ptrace(PTRACE_CONT, thread, nullptr, static_cast<long>(signal));
+}
 
 bool TracedProgram::HandleEvent(pid_t thread, int status) {
   if (!WIFSTOPPED(status)) {
@@ -218,14 +221,16 @@ StepOutcome TracedProgram::Step(Branch* branch) {
       const uint64_t fall_through = before.rip + step.length;
       const uint64_t target = fall_through + static_cast<uint64_t>(static_cast<int64_t>(step.displacement));
       if (next != fall_through && next != target) return StepOutcome::kMoved;
-      const bool is_taken = target == fall_through ? truth::IsConditionTrue(step, before.eflags, before.rcx) : next == target;
+      const bool is_taken =
+          target == fall_through ? truth::IsConditionTrue(step, before.eflags, before.rcx) : next == target;
       if (!is_taken) return StepOutcome::kStepped;
       break;
     }
     case truth::StepKind::kUnconditional: break;
     case truth::StepKind::kFar: return StepOutcome::kMoved;
     case truth::StepKind::kSystemCall:
-    case truth::StepKind::kOther: return next - before.rip <= kMaxInstructionLength ? StepOutcome::kStepped : StepOutcome::kMoved;
+    case truth::StepKind::kOther:
+      return next - before.rip <= kMaxInstructionLength ? StepOutcome::kStepped : StepOutcome::kMoved;
   }
   *branch = Branch{before.rip, next};
   return StepOutcome::kBranchTaken;

@@ -1,7 +1,7 @@
 // A real program under ptrace: run freely for a while, stopped anywhere, stepped one instruction at a time.
 //
-// All its threads are stopped together. The one that used most CPU time is picked; while it is stepped the others stay stopped.
-// Address randomisation is off in the program.
+// All its threads are stopped together. The one that used most CPU time is picked; while it is stepped the others stay
+// stopped. Address randomisation is off in the program.
 // Context: host; the process that starts a program must be the one that uses it.
 #ifndef SOFTLBR_TESTS_PATHS_TRACED_PROGRAM_H_
 #define SOFTLBR_TESTS_PATHS_TRACED_PROGRAM_H_
@@ -22,7 +22,8 @@ namespace softlbr::paths {
 class TracedProgram : public SteppedProgram {
  public:
   // `command`: a shell command line without redirections, run in `folder`. Null, and *error, if it cannot be traced.
-  static std::unique_ptr<TracedProgram> Start(const std::string& command, const std::string& folder, std::string* error);
+  static std::unique_ptr<TracedProgram> Start(const std::string& command, const std::string& folder,
+                                              std::string* error);
   ~TracedProgram() override;
 
   bool RunFor(uint64_t microseconds) override;

@@ -10,7 +10,8 @@ bool IsMaskedOp(uint32_t op) { return op == SOFTLBR_OP_VLOAD_MASKED || op == SOF
 bool IsMemoryOp(uint32_t op) { return (op >= SOFTLBR_OP_LOAD && op <= SOFTLBR_OP_CLOBBER_MEMORY) || IsMaskedOp(op); }
 bool IsStringOp(uint32_t op) { return op >= SOFTLBR_OP_STRING_MOVE && op <= SOFTLBR_OP_STRING_COMPARE; }
 bool IsStore(uint32_t op) {
-  return op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_VSTORE || op == SOFTLBR_OP_STORE_UNKNOWN || op == SOFTLBR_OP_VSTORE_MASKED;
+  return op == SOFTLBR_OP_STORE || op == SOFTLBR_OP_VSTORE || op == SOFTLBR_OP_STORE_UNKNOWN ||
+         op == SOFTLBR_OP_VSTORE_MASKED;
 }
 bool ReadsFlags(uint32_t op) {
   // clang-format off
@@ -27,7 +28,8 @@ bool WritesFlags(const softlbr_uop& uop) {
   if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) return true;
   // clang-format off
   switch (uop.op) {
-    case SOFTLBR_OP_SET_FLAGS_FROM: case SOFTLBR_OP_CLOBBER_FLAGS: case SOFTLBR_OP_FLAGS_CONST: case SOFTLBR_OP_FLIP_CARRY:
+    case SOFTLBR_OP_SET_FLAGS_FROM: case SOFTLBR_OP_CLOBBER_FLAGS: case SOFTLBR_OP_FLAGS_CONST:
+    case SOFTLBR_OP_FLIP_CARRY:
     case SOFTLBR_OP_CCMP: case SOFTLBR_OP_VTEST: case SOFTLBR_OP_FCMP_FLAGS: case SOFTLBR_OP_STRING_INDEX:
       return true;
     default:
@@ -39,7 +41,8 @@ bool WritesFlags(const softlbr_uop& uop) {
 bool HasSlotInImm(uint32_t op) {
   // clang-format off
   switch (op) {
-    case SOFTLBR_OP_STRING_STORE: case SOFTLBR_OP_STRING_SCAN: case SOFTLBR_OP_DIV: case SOFTLBR_OP_REM: case SOFTLBR_OP_SHLD:
+    case SOFTLBR_OP_STRING_STORE: case SOFTLBR_OP_STRING_SCAN: case SOFTLBR_OP_DIV: case SOFTLBR_OP_REM:
+    case SOFTLBR_OP_SHLD:
     case SOFTLBR_OP_SHRD: case SOFTLBR_OP_MADD: case SOFTLBR_OP_MADD_LONG: case SOFTLBR_OP_VBLEND_VAR:
     case SOFTLBR_OP_VSELECT_MASK: case SOFTLBR_OP_FMADD:
       return true;
@@ -158,7 +161,8 @@ void OriginFinder::RunUop(const softlbr_block& block, const softlbr_uop& uop, ui
   const bool was_poisoned = evaluator.memory.stores.is_poisoned;
   const bool is_store = IsStore(uop.op) || IsStringOp(uop.op);
   const bool has_address = (context.known[uop.a] & context.known[uop.b]) == kAllKnown;
-  const uint64_t address = context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
+  const uint64_t address =
+      context.regs[uop.a] + (context.regs[uop.b] << uop.aux) + static_cast<uint64_t>(int64_t{uop.imm});
   const uint32_t lines_before = evaluator.memory.stores.live_lines;
   uint8_t known_before[SOFTLBR_REG_COUNT];
   std::copy(std::begin(context.known), std::end(context.known), known_before);
@@ -167,13 +171,15 @@ void OriginFinder::RunUop(const softlbr_block& block, const softlbr_uop& uop, ui
   (void)RunBlock(&evaluator, ViewOf(one), 0);
   for (uint32_t slot = 0; slot < SOFTLBR_REG_COUNT; ++slot) {
     const bool is_written = slot >= uop.dst && slot < uop.dst + std::max(1u, (uop.width + 7u) / 8) && !is_store;
-    if (context.known[slot] != kAllKnown && (is_written || context.known[slot] != known_before[slot])) slots_[slot] = origin;
+    if (context.known[slot] != kAllKnown && (is_written || context.known[slot] != known_before[slot]))
+      slots_[slot] = origin;
   }
   if (WritesFlags(uop)) flags_ = origin;
   if (is_store && has_address) {
     for (uint32_t i = 0; i <= uop.width; i += 8) stored_[(address + i) & ~uint64_t{7}] = origin;
   }
-  const bool is_anew = evaluator.memory.stores.is_poisoned && (!was_poisoned || evaluator.memory.stores.live_lines < lines_before);
+  const bool is_anew =
+      evaluator.memory.stores.is_poisoned && (!was_poisoned || evaluator.memory.stores.live_lines < lines_before);
   if (!is_anew) return;
   poison_ = origin;
   stored_.clear();
@@ -192,7 +198,8 @@ Origin OriginFinder::OfTerminator(const softlbr_terminator& end, uint64_t pc) co
   if (origin.kind == OriginKind::kNone) origin = OfSlots(end.index, 8);
   if (origin.kind != OriginKind::kNone || end.load_bytes == 0) return origin;
   const MachineContext& context = predictor_.evaluator().context;
-  const uint64_t address = context.regs[end.base] + (context.regs[end.index] << end.scale) + static_cast<uint64_t>(end.disp);
+  const uint64_t address =
+      context.regs[end.base] + (context.regs[end.index] << end.scale) + static_cast<uint64_t>(end.disp);
   return OfMemory(address, end.load_bytes, Origin{OriginKind::kInstruction, pc, 0, false});
 }
 

@@ -1,4 +1,5 @@
-// Finds the origin of an UNKNOWN that stopped look-ahead: runs a segment again, one uop at a time, and follows every UNKNOWN back.
+// Finds the origin of an UNKNOWN that stopped look-ahead: runs a segment again, one uop at a time, and follows every
+// UNKNOWN back.
 //
 // An UNKNOWN result with an UNKNOWN operand has that operand's origin; with none, the instruction is itself the origin.
 // This is a heuristic, not a proof: it also follows operands that do not affect a result.

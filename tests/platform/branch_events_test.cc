@@ -1,4 +1,5 @@
-// The event for taken branches: the choice by vendor and family, the event that is opened, and what happens if it does not count.
+// The event for taken branches: the choice by vendor and family, the event that is opened, and what happens if it does
+// not count.
 #include "platform/base/branch_events.h"
 
 #include <asm/unistd.h>
@@ -38,7 +39,8 @@ TEST(BranchEvents, AddTheFieldsOfTheFamily) {
 
 TEST(BranchEvents, AreThoseOfIntelAndOfAmdFrom15h) {
   EXPECT_EQ(TakenBranchEventOf(Cpu("GenuineIntel", 0x000906ea)), kIntelEvent);
-  for (const uint32_t signature : {0x00600f20u, 0x00730f01u, 0x00800f11u, 0x00870f10u, 0x00a20f10u, 0x00a60f12u, 0x00b40f40u}) {
+  for (const uint32_t signature :
+       {0x00600f20u, 0x00730f01u, 0x00800f11u, 0x00870f10u, 0x00a20f10u, 0x00a60f12u, 0x00b40f40u}) {
     EXPECT_EQ(TakenBranchEventOf(Cpu("AuthenticAMD", signature)), kAmdEvent) << std::hex << signature;
   }
   EXPECT_EQ(TakenBranchEventOf(Cpu("AuthenticAMD", 0x00100f42)), kNoBranchEvent);  // 10h
@@ -71,7 +73,8 @@ long FakePmu(long number, long arguments[6], bool* handled) {
   switch (number) {
     case __NR_fcntl: return kFakeDescriptor;  // as if moved to a high number
     case __NR_ioctl:
-      if (*handled && arguments[1] == static_cast<long>(PERF_EVENT_IOC_ID)) *reinterpret_cast<uint64_t*>(arguments[2]) = 7;
+      if (*handled && arguments[1] == static_cast<long>(PERF_EVENT_IOC_ID))
+        *reinterpret_cast<uint64_t*>(arguments[2]) = 7;
       return 0;
     case __NR_read:
       if (*handled) std::memcpy(reinterpret_cast<void*>(arguments[1]), &g_count, sizeof g_count);
@@ -85,7 +88,8 @@ class BranchEventChoice : public ::testing::Test {
  protected:
   void SetUp() override {
     g_opened.clear();
-    if (FindTakenBranchEvent() == kNoBranchEvent) GTEST_SKIP() << "skipped: no taken-branch event is known for this CPU";
+    if (FindTakenBranchEvent() == kNoBranchEvent)
+      GTEST_SKIP() << "skipped: no taken-branch event is known for this CPU";
     if (AreCpusDifferent("/proc/cpuinfo")) GTEST_SKIP() << "skipped: needs CPUs of one kind";
   }
   // The event that is chosen of all if events count `count`.

@@ -220,8 +220,8 @@ TEST_F(BreakpointSignal, BlockedHitIsLateAndMarkedAsynchronous) {
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kBreakpoint);
 }
 
-// Two signals become unblocked at once: the kernel delivers SIGTRAP, then the other one, whose handler runs before the program
-// resumes.
+// Two signals become unblocked at once: the kernel delivers SIGTRAP, then the other one, whose handler runs before the
+// program resumes.
 TEST_F(BreakpointSignal, HandlerSeesADueSignal) {
   SOFTLBR_NEEDS_BREAKPOINT_HITS();
   static std::atomic<bool> is_due;
@@ -248,8 +248,8 @@ TEST_F(BreakpointSignal, HandlerSeesADueSignal) {
   signal(SIGUSR1, previous);
 }
 
-// Per thread, the kernel keeps only the first pending signal of a number. So the app loses a SIGTRAP that it sends to a thread
-// with one of ours pending, and we lose ours in the opposite order. Neither is ever mistaken for the other.
+// Per thread, the kernel keeps only the first pending signal of a number. So the app loses a SIGTRAP that it sends to a
+// thread with one of ours pending, and we lose ours in the opposite order. Neither is ever mistaken for the other.
 TEST_F(BreakpointSignal, SecondPendingTrapIsLostNotConfused) {
   SOFTLBR_NEEDS_BREAKPOINT_HITS();
   sigset_t trap;
@@ -355,11 +355,12 @@ TEST_F(BreakpointSignal, RefusalsMapToStatuses) {
   const struct {
     int error;
     Status status;
-  } cases[] = {{EACCES, Status::kPermissionDenied}, {EPERM, Status::kPermissionDenied}, {ENOENT, Status::kUnsupported},
-               {EOPNOTSUPP, Status::kUnsupported},  {ENODEV, Status::kUnsupported},     {EINVAL, Status::kUnsupported},
-               {E2BIG, Status::kUnsupported},       {ENOSYS, Status::kUnsupported},     {ESRCH, Status::kNoSuchThread},
-               {EMFILE, Status::kNoDescriptor},     {ENFILE, Status::kNoDescriptor},    {ENOSPC, Status::kNoBreakpointSlot},
-               {ENOMEM, Status::kSystemError}};
+  } cases[] = {
+      {EACCES, Status::kPermissionDenied}, {EPERM, Status::kPermissionDenied}, {ENOENT, Status::kUnsupported},
+      {EOPNOTSUPP, Status::kUnsupported},  {ENODEV, Status::kUnsupported},     {EINVAL, Status::kUnsupported},
+      {E2BIG, Status::kUnsupported},       {ENOSYS, Status::kUnsupported},     {ESRCH, Status::kNoSuchThread},
+      {EMFILE, Status::kNoDescriptor},     {ENFILE, Status::kNoDescriptor},    {ENOSPC, Status::kNoBreakpointSlot},
+      {ENOMEM, Status::kSystemError}};
   for (const auto& each : cases) {
     g_answer = -each.error;
     SetSyscallFilterForTest(AnswerPerfOpen);

@@ -23,7 +23,8 @@ TEST(FusedMultiplyAdd, IsLibmsNearLimitsAndCancellation) {
       return std::ldexp(random() % 2 != 0 ? mantissa : -mantissa, exponent);
     };
     const int ea = static_cast<int>(random() % 2000) - 1000;
-    const int eb = round % 3 == 0 ? -1030 - ea + static_cast<int>(random() % 60) : static_cast<int>(random() % 200) - 100;
+    const int eb =
+        round % 3 == 0 ? -1030 - ea + static_cast<int>(random() % 60) : static_cast<int>(random() % 200) - 100;
     const double a = any(ea);
     const double b = any(eb);
     double c = any(ea + eb + spread);
@@ -34,7 +35,8 @@ TEST(FusedMultiplyAdd, IsLibmsNearLimitsAndCancellation) {
     if (std::isnan(want)) continue;
     ASSERT_EQ(std::memcmp(&got, &want, sizeof got), 0) << std::hexfloat << a << " * " << b << " + " << c;
     const auto fa = static_cast<float>(any(ea / 10));
-    const auto fb = static_cast<float>(any(round % 3 == 0 ? -130 - ea / 10 + static_cast<int>(random() % 20) : spread / 2));
+    const auto fb =
+        static_cast<float>(any(round % 3 == 0 ? -130 - ea / 10 + static_cast<int>(random() % 20) : spread / 2));
     auto fc = static_cast<float>(any(ea / 10 + spread));
     if (round % 4 == 0) fc = -(fa * fb);
     const float wanted = std::fma(fa, fb, fc);

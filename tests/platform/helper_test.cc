@@ -290,8 +290,8 @@ TEST_F(Helper, TellsTheEndOfTheMainThreadFromThatOfTheHost) {
         // The memory of a thread that has ended cannot be read.
         uint64_t word = 0;
         const iovec here{&word, sizeof word};
-        while (SysCall(SYS_process_vm_readv, HostProcessId(), reinterpret_cast<long>(&here), 1, reinterpret_cast<long>(&here), 1,
-                       0) != -ESRCH) {
+        while (SysCall(SYS_process_vm_readv, HostProcessId(), reinterpret_cast<long>(&here), 1,
+                       reinterpret_cast<long>(&here), 1, 0) != -ESRCH) {
         }
         g_shared->is_host_gone = IsHostGone() ? 2 : 1;
         while (!IsHostGone()) SleepNs(100000);
@@ -334,8 +334,10 @@ TEST_F(Helper, TakesOverTheIdsOfTheHost) {
         AwaitWord(g_shared->are_followed);
         FollowHostCredentials();
         uint32_t ids[6] = {};
-        SysCall(SYS_getresuid, reinterpret_cast<long>(&ids[0]), reinterpret_cast<long>(&ids[1]), reinterpret_cast<long>(&ids[2]));
-        SysCall(SYS_getresgid, reinterpret_cast<long>(&ids[3]), reinterpret_cast<long>(&ids[4]), reinterpret_cast<long>(&ids[5]));
+        SysCall(SYS_getresuid, reinterpret_cast<long>(&ids[0]), reinterpret_cast<long>(&ids[1]),
+                reinterpret_cast<long>(&ids[2]));
+        SysCall(SYS_getresgid, reinterpret_cast<long>(&ids[3]), reinterpret_cast<long>(&ids[4]),
+                reinterpret_cast<long>(&ids[5]));
         for (int i = 0; i < 6; ++i) g_shared->ids[i] = ids[i];
         g_shared->is_dumpable = static_cast<int>(SysCall(SYS_prctl, PR_GET_DUMPABLE));
         g_shared->is_host_gone = 1;

@@ -138,7 +138,8 @@ TEST(MemoryMap, HoldsLongPaths) {
   const Copy* found = Find(all, reinterpret_cast<uint64_t>(memory));
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->path, path);
-  EXPECT_TRUE(Find(all, reinterpret_cast<uint64_t>(&Mappings))->mapping.is_executable) << "the lines after it are complete";
+  EXPECT_TRUE(Find(all, reinterpret_cast<uint64_t>(&Mappings))->mapping.is_executable)
+      << "the lines after it are complete";
   munmap(memory, 4096);
   close(fd);
   unlink(path.c_str());

@@ -35,8 +35,8 @@ class SamplerSignal : public ::testing::Test {
     CloseSampler(&sampler_);
     RestoreTrapHandler();
   }
-  // Expects cpu_ns / period samples. If the host takes the (virtual) CPU away, CPU time passes without ticks: one good round of
-  // five satisfies the lower bound. The upper bound must always hold.
+  // Expects cpu_ns / period samples. If the host takes the (virtual) CPU away, CPU time passes without ticks: one good
+  // round of five satisfies the lower bound. The upper bound must always hold.
   void ExpectRate(uint64_t cpu_ns, uint64_t period, uint64_t least_percent) {
     bool is_enough = false;
     for (int round = 0; round < 5 && !is_enough; ++round) {
@@ -59,7 +59,8 @@ class SamplerSignal : public ::testing::Test {
 
 TEST_F(SamplerSignal, TaskClockFiresAtTheRequestedRate) {
   if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
-  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 1000000, 0xabcdef0123456789, &sampler_), Status::kOk);
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kTaskClock, 1000000, 0xabcdef0123456789, &sampler_),
+            Status::kOk);
   BurnCpu(5000000);
   EXPECT_EQ(g_log.count.load(), 0u) << "fired before it was enabled";
   ExpectRate(200000000, 1000000, 70);
@@ -98,7 +99,8 @@ TEST_F(SamplerSignal, TaskClockNeverInterruptsABlockingCall) {
 // A signal raised in the kernel could end a call early, or restart a long fork forever.
 TEST_F(SamplerSignal, TaskClockRaisesNoSignalForKernelTime) {
   if (!HasEvent(SampleEvent::kTaskClock)) GTEST_SKIP() << "needs perf_event_open task-clock with sigtrap";
-  // 10 to 100 us of kernel time a read: much more than the way there and back, which is 1 to 2 us, and less than a period.
+  // 10 to 100 us of kernel time a read: much more than the way there and back, which is 1 to 2 us, and less than a
+  // period.
   std::vector<char> pages(1048576);
   const int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
   ASSERT_GE(zero, 0);
@@ -118,11 +120,12 @@ TEST_F(SamplerSignal, TaskClockRaisesNoSignalForKernelTime) {
 }
 
 TEST_F(SamplerSignal, ThreadTimerFiresWithoutPerfEvents) {
-  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kThreadTimer, 20000000, 0x8000000000000001, &sampler_), Status::kOk);
+  ASSERT_EQ(OpenSampler(CurrentThreadId(), SampleEvent::kThreadTimer, 20000000, 0x8000000000000001, &sampler_),
+            Status::kOk);
   EXPECT_EQ(sampler_.fd, -1);
   EXPECT_TRUE(IsSamplerOurs(sampler_));
-  // The kernel checks the timer only at scheduler ticks. On a busy machine it is late and skips periods: half the rate is usual
-  // at load 18.
+  // The kernel checks the timer only at scheduler ticks. On a busy machine it is late and skips periods: half the rate
+  // is usual at load 18.
   ExpectRate(400000000, 20000000, 30);
   ASSERT_GT(g_log.count.load(), 0u);
   EXPECT_EQ(g_log.traps[0].kind, TrapKind::kSample);

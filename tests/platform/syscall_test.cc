@@ -31,7 +31,8 @@ TEST(SysCall, PassesSixArguments) {
   ASSERT_EQ(ftruncate(fd, 2 * page), 0);
   ASSERT_EQ(pwrite(fd, "x", 1, page), 1);
   void* room = mmap(nullptr, static_cast<size_t>(page), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  const long mapped = SysCall(SYS_mmap, reinterpret_cast<long>(room), page, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, page);
+  const long mapped =
+      SysCall(SYS_mmap, reinterpret_cast<long>(room), page, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, page);
   ASSERT_EQ(mapped, reinterpret_cast<long>(room));
   EXPECT_EQ(*static_cast<const char*>(room), 'x');
   munmap(room, static_cast<size_t>(page));

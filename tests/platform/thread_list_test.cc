@@ -19,7 +19,8 @@ namespace {
 
 std::multiset<int32_t> Threads() {
   std::multiset<int32_t> tids;
-  EXPECT_EQ(ForEachThread([](void* cookie, int32_t tid) { static_cast<std::multiset<int32_t>*>(cookie)->insert(tid); }, &tids),
+  EXPECT_EQ(ForEachThread([](void* cookie, int32_t tid) { static_cast<std::multiset<int32_t>*>(cookie)->insert(tid); },
+                          &tids),
             Status::kOk);
   return tids;
 }

@@ -37,7 +37,9 @@ class RuntimeThreads : public ::testing::Test {
     SetSyscallFilterForTest(nullptr);
     UnmapMemory(stack_, kStackBytes);
   }
-  Status Start(void (*entry)(void*), void* argument) { return StartRuntimeThread(&thread_, entry, argument, stack_, kStackBytes); }
+  Status Start(void (*entry)(void*), void* argument) {
+    return StartRuntimeThread(&thread_, entry, argument, stack_, kStackBytes);
+  }
   RuntimeThread thread_;
   void* stack_ = nullptr;
 };
@@ -118,7 +120,8 @@ TEST_F(RuntimeThreads, RunsNamedWithEverySignalBlockedOnItsOwnStack) {
   const auto base = reinterpret_cast<uint64_t>(stack_);
   EXPECT_GT(inside.stack_pointer, base);
   EXPECT_LT(inside.stack_pointer, base + kStackBytes);
-  for (int signal = 1; signal < 65; ++signal) EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
+  for (int signal = 1; signal < 65; ++signal)
+    EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
   pthread_sigmask(SIG_UNBLOCK, &usr1, nullptr);
 }
 

@@ -32,7 +32,8 @@ bool LogTrap(const Trap& trap) {
   }
   if (const auto action = g_log.action.load()) action(trap);
   // Without a resume flag, returning to the armed pc would hit again forever, so this skips the target's nop.
-  if (trap.kind == TrapKind::kBreakpoint && !trap.is_asynchronous && !kCanRearmAtHit) SetResumePc(trap.ucontext, trap.pc + 4);
+  if (trap.kind == TrapKind::kBreakpoint && !trap.is_asynchronous && !kCanRearmAtHit)
+    SetResumePc(trap.ucontext, trap.pc + 4);
   const bool is_foreign = trap.kind == TrapKind::kForeign || trap.kind == TrapKind::kUnmarked;
   return !is_foreign || g_log.takes_foreign.load();
 }

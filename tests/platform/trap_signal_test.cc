@@ -42,7 +42,8 @@ void OnAppSignalInfo(int signal, siginfo_t* info, void* context) {
   g_app.info = *info;
   g_app.context = context;
   NoteMask();
-  if (info->si_code == kTrapInstructionCode && info->si_addr != &g_app) SkipTrapInstruction(context);  // else a test's own signal
+  // else a test's own signal
+  if (info->si_code == kTrapInstructionCode && info->si_addr != &g_app) SkipTrapInstruction(context);
 }
 
 void OnAppSignal(int signal) {

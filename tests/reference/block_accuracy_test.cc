@@ -1,4 +1,5 @@
-// Tests the tools of studies/trust: errors of block counts against a count that is known, and the smallest form of its experiment.
+// Tests the tools of studies/trust: errors of block counts against a count that is known, and the smallest form of its
+// experiment.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +17,9 @@
 namespace softlbr::trust {
 namespace {
 
-bool RunQuietly(const std::string& command) { return std::system((command + " > /dev/null 2>&1 < /dev/null").c_str()) == 0; }
+bool RunQuietly(const std::string& command) {
+  return std::system((command + " > /dev/null 2>&1 < /dev/null").c_str()) == 0;
+}
 
 class BlockAccuracy : public ::testing::Test {
  protected:
@@ -59,18 +62,18 @@ TEST_F(BlockAccuracy, ExactCountsHaveNoError) {
 TEST_F(BlockAccuracy, SamplesInOneInstructionAreAsWrongAsTheShareOfAllOtherBlocks) {
   ASSERT_TRUE(CountExactly("", Program("latency_biased") + " 10000"));
   const Reference reference(In("exact"), {Program("latency_biased")});
-  const auto largest =
-      std::max_element(reference.blocks().begin(), reference.blocks().end(), [](const ReferenceBlock& a, const ReferenceBlock& b) {
-        return a.executions * a.mnemonics.size() < b.executions * b.mnemonics.size();
-      });
+  const auto largest = std::max_element(reference.blocks().begin(), reference.blocks().end(),
+                                        [](const ReferenceBlock& a, const ReferenceBlock& b) {
+                                          return a.executions * a.mnemonics.size() < b.executions * b.mnemonics.size();
+                                        });
   WriteChanged("exact", "one", [&](toolchain::Profile* profile) {
     profile->samples = {{{largest->module, largest->start}, 17}, {{toolchain::kNoModule, 0}, 17}};
   });
   const Estimate estimate = reference.Of(In("one"), Method::kSamples);
   EXPECT_EQ(estimate.events, 34u);
   EXPECT_DOUBLE_EQ(estimate.unmatched, 0.5);
-  const double share =
-      static_cast<double>(largest->executions * largest->mnemonics.size()) / static_cast<double>(reference.instructions());
+  const double share = static_cast<double>(largest->executions * largest->mnemonics.size()) /
+                       static_cast<double>(reference.instructions());
   EXPECT_NEAR(reference.ErrorsOf(estimate).by_block, 2 * (1 - share), 1e-9);
 }
 
@@ -90,8 +93,8 @@ TEST_F(BlockAccuracy, HybridCountsOfIdealSamplesGiveTheInstructionMix) {
   EXPECT_GT(seen, 0.99);  // nearly all executed instructions are in blocks that the profile shows
 }
 
-// The PMU of a machine that has one samples by taken branches, and its pcs are those behind a branch: the counts of branches alone are right,
-// without skid and with one of 30 instructions.
+// The PMU of a machine that has one samples by taken branches, and its pcs are those behind a branch: the counts of
+// branches alone are right, without skid and with one of 30 instructions.
 TEST_F(BlockAccuracy, CountsOfBranchEventsAreThoseOfTheBranches) {
   for (const std::string program :
        {"particle_steps 4000", "event_network 200000", "box_distance 300000", "latency_biased 2000000"}) {
@@ -102,7 +105,8 @@ TEST_F(BlockAccuracy, CountsOfBranchEventsAreThoseOfTheBranches) {
       const double branches = reference.ErrorsOf(reference.Of(In("taken"), Method::kRanges)).by_block;
       const double samples = reference.ErrorsOf(reference.Of(In("taken"), Method::kSamples)).by_block;
       EXPECT_LE(hybrid, branches + 1e-9) << program << skid;
-      EXPECT_LE(hybrid, skid.empty() ? 0.03 : 0.15) << program << skid;  // windows that all end alike behind a branch are not even
+      // windows that all end alike behind a branch are not even
+      EXPECT_LE(hybrid, skid.empty() ? 0.03 : 0.15) << program << skid;
       EXPECT_GT(samples, 3 * hybrid) << program << skid;
     }
   }
@@ -113,7 +117,8 @@ TEST_F(BlockAccuracy, SamplesOfSeveralEventsAreNotTakenForCounts) {
   ASSERT_TRUE(CountExactly("--every 101 --branches --sampled " + In("taken"), Program("particle_steps") + " 4000"));
   ASSERT_TRUE(CountExactly("--every 2003 --sampled " + In("sampled"), Program("particle_steps") + " 4000"));
   WriteChanged("sampled", "ideal", [](toolchain::Profile* profile) { ++profile->sessions[0].session_id; });
-  ASSERT_TRUE(RunQuietly(std::string(SOFTLBR_COMMAND) + " merge -o " + In("both") + " " + In("taken") + " " + In("ideal")));
+  ASSERT_TRUE(
+      RunQuietly(std::string(SOFTLBR_COMMAND) + " merge -o " + In("both") + " " + In("taken") + " " + In("ideal")));
   const Reference reference(In("exact"), {Program("particle_steps")});
   const double hybrid = reference.ErrorsOf(reference.Of(In("both"), Method::kHybrid)).by_block;
   EXPECT_LE(hybrid, reference.ErrorsOf(reference.Of(In("both"), Method::kRanges)).by_block + 1e-9);
@@ -167,11 +172,13 @@ TEST_F(BlockAccuracy, TheMixTheDatabaseAndTheReportHaveTheChosenCounts) {
   std::map<std::string, double> reported;  // names may be in several modules
   for (const auto& function : report["functions"]) {
     const double count = function["executed_instructions"];
-    if (count != 0) reported[function["name"].is_null() ? "(no symbols)" : function["name"].get<std::string>()] += count;
+    if (count != 0)
+      reported[function["name"].is_null() ? "(no symbols)" : function["name"].get<std::string>()] += count;
   }
   EXPECT_EQ(reported, functions);
   setenv("SOFTLBR_DUCKDB", SOFTLBR_ENGINE_FILE, 0);
-  if (!RunQuietly(command + " db ingest " + In("x.db") + " " + In("ideal") + binary)) GTEST_SKIP() << "missing: DuckDB's library";
+  if (!RunQuietly(command + " db ingest " + In("x.db") + " " + In("ideal") + binary))
+    GTEST_SKIP() << "missing: DuckDB's library";
   const std::string question = " \"SELECT mnemonic, sum(count) FROM asm GROUP BY ALL\"";
   EXPECT_LE(ErrorOf(CountsOf(command + " db query --csv " + In("x.db") + question, folder_), exact), 0.021);
 }
@@ -185,8 +192,8 @@ TEST_F(BlockAccuracy, LookAheadSeesTheLatencyBiasedKernelAsItIs) {
   if (!RunQuietly(std::string(SOFTLBR_PC_SAMPLES) + " -c 50021 -o " + In("clock") + " -- " + program)) {
     GTEST_SKIP() << "needs a clock event of perf";
   }
-  ASSERT_TRUE(RunQuietly(std::string(SOFTLBR_COMMAND) + " record -q --no-children -c 50021 --branches 128 -o " + In("lookahead") +
-                         " -- " + program));
+  ASSERT_TRUE(RunQuietly(std::string(SOFTLBR_COMMAND) + " record -q --no-children -c 50021 --branches 128 -o " +
+                         In("lookahead") + " -- " + program));
   const double by_clock = reference.ErrorsOf(reference.Of(In("clock"), Method::kSamples)).by_block;
   const double by_lookahead = reference.ErrorsOf(reference.Of(In("lookahead"), Method::kRanges)).by_block;
   EXPECT_LE(by_lookahead, 0.08);

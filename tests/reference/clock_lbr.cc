@@ -1,6 +1,7 @@
-// clock_lbr: a virtual LBR of this machine's CPU, read by its clock. Runs a program natively; whenever a thread has used PERIOD ns of
-// CPU time in user mode, single-steps it until the next N taken branches are known, and lets it run on. What it writes is what a faultless
-// recorder would show that samples by the clock, as ours does where there are no counters: same kernel event, same settings, same pcs.
+// clock_lbr: a virtual LBR of this machine's CPU, read by its clock. Runs a program natively; whenever a thread has
+// used PERIOD ns of CPU time in user mode, single-steps it until the next N taken branches are known, and lets it run
+// on. What it writes is what a faultless recorder would show that samples by the clock, as ours does where there are no
+// counters: same kernel event, same settings, same pcs.
 //
 // Shares no code with the runtime. A thread's event is disabled while the thread is stepped.
 // Not seen: a conditional branch that is taken to its own end. A trace ends early where a signal arrives.
@@ -199,7 +200,8 @@ class ClockLbr {
     return false;
   }
 
-  // Steps a stopped thread over its next taken branches. False if it stopped otherwise, with *status. *deliver: a signal for it.
+  // Steps a stopped thread over its next taken branches. False if it stopped otherwise, with *status. *deliver: a
+  // signal for it.
   bool Trace(pid_t thread, int* status, int* deliver) {
     uint64_t pc = truth::ReadPc(thread);
     places_.Forget();  // modules come and go
@@ -300,7 +302,8 @@ int Main(int argc, char** argv) {
   const ExactProfiles profiles = ReadExactCounts(counts, file);
   const std::string error = toolchain::WriteProfileFile(profiles.sampled, output);
   if (!error.empty()) throw StatedFailure(error);
-  std::cerr << "clock_lbr: " << lbr.samples() << " readings, " << lbr.branches() << " taken branches in " << output << "\n";
+  std::cerr << "clock_lbr: " << lbr.samples() << " readings, " << lbr.branches() << " taken branches in " << output
+            << "\n";
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 

@@ -1,8 +1,10 @@
-// A plugin for QEMU's user-mode emulators: simulates the instruction fetch of a program, from its first instruction to its exit.
+// A plugin for QEMU's user-mode emulators: simulates the instruction fetch of a program, from its first instruction to
+// its exit.
 //
 //     qemu-x86_64 -plugin build/release/bin/code_fetch_plugin.so,out=F,l1=8192 PROGRAM [ARGUMENTS...]
 //
-// Each thread has caches of its own (toolchain/prefetch/code_cache.h), in three machines that fetch the same code side by side:
+// Each thread has caches of its own (toolchain/prefetch/code_cache.h), in three machines that fetch the same code side
+// by side:
 //   plain   prefetches nothing
 //   next    has the next-line prefetcher
 //   hints   has it too, and obeys the code prefetch hints that the program executes (code_hint.h)
@@ -21,10 +23,11 @@
 //   module N PATH                                       a mapped file; numbers from 0 in order
 //   line MODULE OFFSET EXECUTIONS PLAIN NEXT HINTS      misses of a 64-byte line; most PLAIN first, without lines of 0
 //   pc MODULE OFFSET EXECUTIONS PLAIN NEXT HINTS        misses by the instruction that was to be executed
-// OFFSET is a hexadecimal offset in the module's file. Module -1: code in no file, with its run-time address. A line's offset is that of
-// its first byte that was executed first.
+// OFFSET is a hexadecimal offset in the module's file. Module -1: code in no file, with its run-time address. A line's
+// offset is that of its first byte that was executed first.
 //
-// Not seen: a block that an exception leaves in its middle counts as executed whole. Threads: a lock is taken once there are two.
+// Not seen: a block that an exception leaves in its middle counts as executed whole. Threads: a lock is taken once
+// there are two.
 #include <unistd.h>
 
 #include <algorithm>
@@ -144,7 +147,8 @@ void BlockStarts(unsigned vcpu, void* data) {
     }
     for (size_t i = 0; i < kMachines; ++i) {
       CodeCache& machine = thread->machines[i];
-      if (!step.is_hint && machine.Fetch(step.line) == FetchResult::kMiss && thread->is_warm) ++step.misses.by_machine[i];
+      if (!step.is_hint && machine.Fetch(step.line) == FetchResult::kMiss && thread->is_warm)
+        ++step.misses.by_machine[i];
       machine.Execute(step.instructions);
     }
   }
@@ -163,15 +167,16 @@ void BlockIsTranslated(qemu_plugin_id_t, qemu_plugin_tb* tb) {
     const void* host = qemu_plugin_insn_haddr(insn);
     const uint64_t guest_base = host == nullptr ? 0 : reinterpret_cast<uint64_t>(host) - pc;
     // An instruction across two lines is executed when both are there.
-    for (const uint64_t fetched : {softlbr::toolchain::CodeLineOf(pc), softlbr::toolchain::CodeLineOf(pc + bytes - 1)}) {
+    for (const uint64_t fetched :
+         {softlbr::toolchain::CodeLineOf(pc), softlbr::toolchain::CodeLineOf(pc + bytes - 1)}) {
       if (fetched == line) continue;
       line = fetched;
       block->steps.push_back({line, false, 0, pc, state->places.Of(pc, guest_base), {}});
     }
     ++block->instructions;
     ++block->steps.back().instructions;
-    const auto target =
-        softlbr::reference::HintTarget(static_cast<const uint8_t*>(qemu_plugin_insn_data(insn)), bytes, pc, state->is_a64);
+    const auto target = softlbr::reference::HintTarget(static_cast<const uint8_t*>(qemu_plugin_insn_data(insn)), bytes,
+                                                       pc, state->is_a64);
     if (!target.has_value()) continue;
     if (!state->places.IsCode(*target, guest_base)) {
       ++block->other_hints;
@@ -198,8 +203,8 @@ void ThreadStarts(qemu_plugin_id_t, unsigned vcpu) {
 }
 
 // Any call that may change the mappings makes the next translation read them again.
-void SystemCallStarts(qemu_plugin_id_t, unsigned, int64_t number, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-                      uint64_t, uint64_t) {
+void SystemCallStarts(qemu_plugin_id_t, unsigned, int64_t number, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                      uint64_t, uint64_t, uint64_t) {
   if (!softlbr::reference::GuestPlaces::ChangesMappings(number, state->is_a64)) return;
   const Lock lock;
   state->places.Forget();
@@ -231,8 +236,8 @@ CodeCacheCounts SumOfThreads(size_t machine) {
 }
 
 void PrintPrefetch(std::FILE* file, const char* kind, const PrefetchCounts& counts) {
-  std::fprintf(file, " %s_issued=%" PRIu64 " %s_useful=%" PRIu64 " %s_late=%" PRIu64 " %s_evicted=%" PRIu64, kind, counts.issued,
-               kind, counts.useful, kind, counts.late, kind, counts.evicted);
+  std::fprintf(file, " %s_issued=%" PRIu64 " %s_useful=%" PRIu64 " %s_late=%" PRIu64 " %s_evicted=%" PRIu64, kind,
+               counts.issued, kind, counts.useful, kind, counts.late, kind, counts.evicted);
 }
 
 struct Row {
@@ -283,16 +288,17 @@ void ProgramEnds(qemu_plugin_id_t, void*) {
   std::fprintf(file,
                "softlbr-code-fetch 1\nshape l1=%u l1_ways=%u l2=%u l2_ways=%u l2_cycles=%u l3_cycles=%u next_lines=%u "
                "buffer_lines=%u ipc=%g\n",
-               shape.l1_bytes, shape.l1_ways, shape.l2_bytes, shape.l2_ways, shape.l2_cycles, shape.l3_cycles, shape.next_lines,
-               shape.buffer_lines, shape.ipc);
-  std::fprintf(file, "instructions %" PRIu64 "\nhints %" PRIu64 "\nother_hints %" PRIu64 "\n", instructions, hints, other_hints);
+               shape.l1_bytes, shape.l1_ways, shape.l2_bytes, shape.l2_ways, shape.l2_cycles, shape.l3_cycles,
+               shape.next_lines, shape.buffer_lines, shape.ipc);
+  std::fprintf(file, "instructions %" PRIu64 "\nhints %" PRIu64 "\nother_hints %" PRIu64 "\n", instructions, hints,
+               other_hints);
   for (size_t i = 0; i < kMachines; ++i) {
     const CodeCacheCounts counts = SumOfThreads(i);
     std::fprintf(file,
                  "%s fetches=%" PRIu64 " misses=%" PRIu64 " late=%" PRIu64 " l2_misses=%" PRIu64
                  " stall_cycles=%.0f cycles=%.0f hints=%" PRIu64,
-                 kMachineNames[i], counts.fetches, counts.misses, counts.late, counts.l2_misses, counts.stall_cycles, counts.cycles,
-                 counts.hints);
+                 kMachineNames[i], counts.fetches, counts.misses, counts.late, counts.l2_misses, counts.stall_cycles,
+                 counts.cycles, counts.hints);
     PrintPrefetch(file, "next_line", counts.next_line);
     PrintPrefetch(file, "hint", counts.hint);
     std::fputc('\n', file);
@@ -308,10 +314,10 @@ void ProgramEnds(qemu_plugin_id_t, void*) {
 // False for an unknown key.
 bool TakeArgument(const std::string& key, const std::string& value) {
   CodeCacheShape& shape = state->shape;
-  const std::map<std::string, uint32_t*> numbers = {{"l1", &shape.l1_bytes},           {"l1_ways", &shape.l1_ways},
-                                                    {"l2", &shape.l2_bytes},           {"l2_ways", &shape.l2_ways},
-                                                    {"l2_cycles", &shape.l2_cycles},   {"l3_cycles", &shape.l3_cycles},
-                                                    {"next_lines", &shape.next_lines}, {"buffer_lines", &shape.buffer_lines}};
+  const std::map<std::string, uint32_t*> numbers = {
+      {"l1", &shape.l1_bytes},           {"l1_ways", &shape.l1_ways},          {"l2", &shape.l2_bytes},
+      {"l2_ways", &shape.l2_ways},       {"l2_cycles", &shape.l2_cycles},      {"l3_cycles", &shape.l3_cycles},
+      {"next_lines", &shape.next_lines}, {"buffer_lines", &shape.buffer_lines}};
   if (const auto number = numbers.find(key); number != numbers.end()) {
     *number->second = static_cast<uint32_t>(std::strtoul(value.c_str(), nullptr, 10));
   } else if (key == "ipc") {
@@ -333,7 +339,8 @@ extern "C" {
 [[gnu::visibility("default")]] extern const int qemu_plugin_version;
 const int qemu_plugin_version = 1;
 
-[[gnu::visibility("default")]] int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc, char** argv) {
+[[gnu::visibility("default")]] int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc,
+                                                       char** argv) {
   const std::string target = info->target_name;
   if (info->system_emulation || (target != "x86_64" && target != "aarch64")) {
     std::fprintf(stderr, "code_fetch_plugin: needs qemu-x86_64 or qemu-aarch64, not %s\n", info->target_name);

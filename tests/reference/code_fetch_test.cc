@@ -15,7 +15,8 @@ namespace {
 using Values = std::map<std::string, std::string>;
 
 // The plugin's output: by the first word of a line, its KEY=VALUE pairs, or the number behind it as "".
-std::map<std::string, Values> Simulate(const std::string& emulator, const std::string& program, const std::string& options) {
+std::map<std::string, Values> Simulate(const std::string& emulator, const std::string& program,
+                                       const std::string& options) {
   const std::string path = ::testing::TempDir() + "/code_fetch." + std::to_string(getpid());
   const std::string command = emulator + " -cpu max -plugin " SOFTLBR_CODE_FETCH_PLUGIN ",out=" + path + options +
                               " " SOFTLBR_REFERENCE_PROGRAMS "/" + program;
@@ -37,7 +38,9 @@ std::map<std::string, Values> Simulate(const std::string& emulator, const std::s
   return result;
 }
 
-bool HasCommand(const std::string& name) { return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0; }
+bool HasCommand(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 class CodeFetch : public ::testing::Test {
  protected:
@@ -83,7 +86,8 @@ TEST_F(CodeFetch, HintsBringTheLinesThatTheyName) {
   EXPECT_EQ(hints["hint_issued"], "1600");
   EXPECT_EQ(hints["hint_useful"], "1598") << "the last two name blocks of a round that does not come";
   EXPECT_EQ(hints["hint_late"], "0");
-  // From the L2 a block takes 12 cycles. Two blocks execute in 7, so of two that follow each other one at least is late.
+  // From the L2 a block takes 12 cycles. Two blocks execute in 7, so of two that follow each other one at least is
+  // late.
   counts = Simulate("qemu-x86_64", "code_hints_x86_64", ",l1=8192,ipc=1");
   EXPECT_EQ(counts["hints"]["misses"], "3");
   EXPECT_GE(std::stoul(counts["hints"]["hint_late"]), 798u);

@@ -1,4 +1,5 @@
-// exact_counts: runs a program in QEMU's user-mode emulator and writes a profile with the exact count of each of its taken branches.
+// exact_counts: runs a program in QEMU's user-mode emulator and writes a profile with the exact count of each of its
+// taken branches.
 //
 // Usage: see kUsage. Exit code: the program's; 1 for a stated failure, 2 for wrong usage.
 #include <fcntl.h>
@@ -32,7 +33,8 @@ using toolchain::UsageFailure;
 constexpr char kUsage[] =
     "exact_counts [-o F] [--lbr N] [--every P [--branches] [--skid S] --sampled G] [-q] -- PROGRAM [ARGUMENTS...]\n"
     "  -o F          profile of exact counts; default exact.slbr\n"
-    "  --every P     read a simulated LBR at every Pth instruction of a thread, or with --branches behind every Pth taken branch\n"
+    "  --every P     read a simulated LBR at every Pth instruction of a thread, or with --branches behind every Pth "
+    "taken branch\n"
     "  --skid S      read it S instructions after that event, up to 65536; default 0\n"
     "  --lbr N       its length, 1 to 65536; default 16\n"
     "  --sampled G   profile of what it held, with the sampled pcs\n"
@@ -168,29 +170,31 @@ int Run(const Options& options) {
   const TemporaryFile counts;
   std::string plugin = PluginPath() + ",out=" + counts.path() + ",lbr=" + std::to_string(options.lbr);
   if (options.every != 0) {
-    plugin += ",every=" + std::to_string(options.every) + ",unit=" + (options.by_branches ? "branches" : "instructions") +
-              ",skid=" + std::to_string(options.skid);
+    plugin += ",every=" + std::to_string(options.every) +
+              ",unit=" + (options.by_branches ? "branches" : "instructions") + ",skid=" + std::to_string(options.skid);
   }
   const int status = RunEmulator(emulator, plugin, options.program, file);
   std::ifstream input(counts.path());
   if (input.peek() == std::ifstream::traits_type::eof()) {
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-      throw StatedFailure(emulator + " could not run the program; it comes with Debian's package qemu-user (not qemu-user-static)");
+      throw StatedFailure(
+          emulator + " could not run the program; it comes with Debian's package qemu-user (not qemu-user-static)");
     }
     throw StatedFailure(
         "the program left no counts: a signal killed it, or it replaced itself by exec; name the program it becomes");
   }
   ExactProfiles profiles = ReadExactCounts(input, file);
   for (toolchain::ProfileSession& session : profiles.sampled.sessions) {
-    session.event =
-        static_cast<uint8_t>(options.by_branches ? platform::SampleEvent::kTakenBranches : platform::SampleEvent::kInstructions);
+    session.event = static_cast<uint8_t>(options.by_branches ? platform::SampleEvent::kTakenBranches
+                                                             : platform::SampleEvent::kInstructions);
     session.period = options.every;
   }
   WriteOrFail(profiles.exact, options.output);
   if (!options.sampled.empty()) WriteOrFail(profiles.sampled, options.sampled);
   if (!options.quiet) {
-    std::cerr << "exact_counts: " << profiles.instructions << " instructions, " << profiles.branches << " taken branches ("
-              << profiles.unmapped << " of them to or from code in no file) in " << options.output << "\n";
+    std::cerr << "exact_counts: " << profiles.instructions << " instructions, " << profiles.branches
+              << " taken branches (" << profiles.unmapped << " of them to or from code in no file) in "
+              << options.output << "\n";
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

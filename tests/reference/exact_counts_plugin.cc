@@ -1,13 +1,14 @@
-// A plugin for QEMU's user-mode emulators: counts every taken branch of a program from its first instruction to its exit.
+// A plugin for QEMU's user-mode emulators: counts every taken branch of a program from its first instruction to its
+// exit.
 //
-// QEMU calls BlockStarts() before each execution of a translated block. If the block before it on the same thread did not end where
-// this one begins, and ended in a branch, that branch was taken. Counts are kept by (start of the straight run, branch, target).
-// Not seen: a conditional branch that is taken to its own end. A signal that arrives exactly behind an unconditional branch is
-// taken for its target; everywhere else the kernel's moves are no branches.
+// QEMU calls BlockStarts() before each execution of a translated block. If the block before it on the same thread did
+// not end where this one begins, and ended in a branch, that branch was taken. Counts are kept by (start of the
+// straight run, branch, target). Not seen: a conditional branch that is taken to its own end. A signal that arrives
+// exactly behind an unconditional branch is taken for its target; everywhere else the kernel's moves are no branches.
 //
-// Arguments: out=FILE (needed), lbr=N, every=P, unit=instructions|branches, skid=S. With `every`, a simulated LBR of N branches is read at
-// every Pth instruction (or behind every Pth taken branch) of a thread: `sampled` columns below, and the sampled pc. With `skid`, the
-// interrupt comes S instructions after that event, and both are read there.
+// Arguments: out=FILE (needed), lbr=N, every=P, unit=instructions|branches, skid=S. With `every`, a simulated LBR of N
+// branches is read at every Pth instruction (or behind every Pth taken branch) of a thread: `sampled` columns below,
+// and the sampled pc. With `skid`, the interrupt comes S instructions after that event, and both are read there.
 //
 // Output, text, at the end of the process that QEMU started (children made by fork write nothing):
 //   softlbr-exact 1
@@ -119,7 +120,8 @@ size_t Slot(const std::vector<Run*>& table, const Block* first, const Block* las
   hash = (hash ^ (hash >> 29) ^ reinterpret_cast<uint64_t>(to)) * 0xbf58476d1ce4e5b9u;
   hash = (hash ^ (hash >> 29) ^ reinterpret_cast<uint64_t>(first)) * 0x94d049bb133111ebu;
   size_t slot = (hash >> 32) & (table.size() - 1);
-  while (table[slot] != nullptr && (table[slot]->first != first || table[slot]->last != last || table[slot]->to != to)) {
+  while (table[slot] != nullptr &&
+         (table[slot]->first != first || table[slot]->last != last || table[slot]->to != to)) {
     slot = (slot + 1) & (table.size() - 1);
   }
   return slot;
@@ -170,8 +172,8 @@ void TakeBranch(Thread* thread, Block* block) {
   }
 }
 
-// Whether execution came to `block` from the block before it by a taken branch. Otherwise *is_cut says that it did not come from there
-// at all: the kernel moved the thread.
+// Whether execution came to `block` from the block before it by a taken branch. Otherwise *is_cut says that it did not
+// come from there at all: the kernel moved the thread.
 bool IsTaken(const Block& before, const Block& block, bool* is_cut) {
   *is_cut = false;
   if (before.kind == StepKind::kUnconditional) return true;
@@ -182,10 +184,10 @@ bool IsTaken(const Block& before, const Block& block, bool* is_cut) {
   return false;
 }
 
-// Takes from `before` a last instruction that it does not execute. QEMU 7.2 gives an x86-64 instruction across a page boundary a block of
-// its own. Behind others it is translated, taken back and left to the next block, but plugins are told of it, and of some of its bytes,
-// in both blocks. Without this a jump there is a branch to itself and then one to its target. Whether one was taken away: it was counted in
-// the execution of `before` that has just ended.
+// Takes from `before` a last instruction that it does not execute. QEMU 7.2 gives an x86-64 instruction across a page
+// boundary a block of its own. Behind others it is translated, taken back and left to the next block, but plugins are
+// told of it, and of some of its bytes, in both blocks. Without this a jump there is a branch to itself and then one to
+// its target. Whether one was taken away: it was counted in the execution of `before` that has just ended.
 bool TrimTakenBack(Block* before, const Block& block) {
   constexpr uint64_t kPageBytes = 4096;
   if (before->instructions < 2 || block.start != before->last || block.instructions != 1) return false;
@@ -256,7 +258,8 @@ void BlockIsTranslated(qemu_plugin_id_t, qemu_plugin_tb* tb) {
     std::memcpy(&word, qemu_plugin_insn_data(last), sizeof word);
     step = softlbr::truth::ClassifyA64Step(word);
   } else {
-    step = softlbr::truth::ClassifyStep(static_cast<const uint8_t*>(qemu_plugin_insn_data(last)), qemu_plugin_insn_size(last));
+    step = softlbr::truth::ClassifyStep(static_cast<const uint8_t*>(qemu_plugin_insn_data(last)),
+                                        qemu_plugin_insn_size(last));
   }
   block->kind = step.kind;
   block->target = block->end + static_cast<uint64_t>(static_cast<int64_t>(step.displacement));
@@ -283,8 +286,8 @@ void ThreadStarts(qemu_plugin_id_t, unsigned vcpu) {
 }
 
 // Any call that may change the mappings makes the next translation read them again.
-void SystemCallStarts(qemu_plugin_id_t, unsigned, int64_t number, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
-                      uint64_t, uint64_t) {
+void SystemCallStarts(qemu_plugin_id_t, unsigned, int64_t number, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                      uint64_t, uint64_t, uint64_t) {
   if (!softlbr::reference::GuestPlaces::ChangesMappings(number, state->is_a64)) return;
   const Lock lock;
   state->places.Forget();
@@ -304,7 +307,8 @@ void ProgramEnds(qemu_plugin_id_t, void*) {
     instructions += thread->instructions;
     branches += thread->branches;
   }
-  std::fprintf(file, "softlbr-exact 1\ntotals %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", instructions, branches, state->samples);
+  std::fprintf(file, "softlbr-exact 1\ntotals %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", instructions, branches,
+               state->samples);
   for (size_t i = 0; i < state->places.modules().size(); ++i) {
     std::fprintf(file, "module %zu %s\n", i, state->places.modules()[i].c_str());
   }
@@ -313,14 +317,15 @@ void ProgramEnds(qemu_plugin_id_t, void*) {
     const Place& start = run->first->start_place;
     const Place& from = run->last->last_place;
     const Place& to = run->to->start_place;
-    std::fprintf(file, "run %d %" PRIx64 " %d %" PRIx64 " %d %" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", start.module,
-                 start.offset, from.module, from.offset, to.module, to.offset, run->count, run->sampled_branches,
-                 run->sampled_runs);
+    std::fprintf(file, "run %d %" PRIx64 " %d %" PRIx64 " %d %" PRIx64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                 start.module, start.offset, from.module, from.offset, to.module, to.offset, run->count,
+                 run->sampled_branches, run->sampled_runs);
   }
   for (const Block* block : state->blocks) {
     for (size_t i = 0; i < block->samples.size(); ++i) {
       if (block->samples[i] == 0) continue;
-      std::fprintf(file, "pc %d %" PRIx64 " %" PRIu64 "\n", block->places[i].module, block->places[i].offset, block->samples[i]);
+      std::fprintf(file, "pc %d %" PRIx64 " %" PRIu64 "\n", block->places[i].module, block->places[i].offset,
+                   block->samples[i]);
     }
   }
   if (std::fclose(file) != 0) std::perror(state->output.c_str());
@@ -333,7 +338,8 @@ extern "C" {
 [[gnu::visibility("default")]] extern const int qemu_plugin_version;
 const int qemu_plugin_version = 1;
 
-[[gnu::visibility("default")]] int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc, char** argv) {
+[[gnu::visibility("default")]] int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc,
+                                                       char** argv) {
   const std::string target = info->target_name;
   if (info->system_emulation || (target != "x86_64" && target != "aarch64")) {
     std::fprintf(stderr, "exact_counts_plugin: needs qemu-x86_64 or qemu-aarch64, not %s\n", info->target_name);

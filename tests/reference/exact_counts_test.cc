@@ -18,7 +18,9 @@ namespace {
 using Pair = std::pair<uint64_t, uint64_t>;
 using Counts = std::map<Pair, uint64_t>;
 
-bool IsInPath(const std::string& program) { return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0; }
+bool IsInPath(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
+}
 
 class ExactCounts : public ::testing::Test {
  protected:
@@ -32,8 +34,8 @@ class ExactCounts : public ::testing::Test {
   }
 
   int Run(const std::string& arguments) const {
-    const int status = std::system((std::string(SOFTLBR_EXACT_COUNTS) + " -o " + folder_ + "/exact.slbr " + arguments + " > " +
-                                    folder_ + "/output 2> " + folder_ + "/error")
+    const int status = std::system((std::string(SOFTLBR_EXACT_COUNTS) + " -o " + folder_ + "/exact.slbr " + arguments +
+                                    " > " + folder_ + "/output 2> " + folder_ + "/error")
                                        .c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
@@ -124,10 +126,12 @@ TEST_F(ExactCounts, OfAnAarch64ProgramAreThoseOfItsLoops) {
   EXPECT_NE(Text("error").find(" 194 instructions, 104 taken branches"), std::string::npos) << Text("error");
 }
 
-// Samples at every 7th branch with an LBR of 5 hold each branch as often as 5/7 of its executions, but at the ends of the run.
+// Samples at every 7th branch with an LBR of 5 hold each branch as often as 5/7 of its executions, but at the ends of
+// the run.
 TEST_F(ExactCounts, ASimulatedLbrAtEveryBranchHoldsTheTrueShares) {
   const std::string program = SOFTLBR_TRUTH_PROGRAMS "/truth_recursion 2";
-  ASSERT_EQ(Run("--lbr 5 --every 7 --branches --sampled " + folder_ + "/sampled.slbr -- " + program), 0) << Text("error");
+  ASSERT_EQ(Run("--lbr 5 --every 7 --branches --sampled " + folder_ + "/sampled.slbr -- " + program), 0)
+      << Text("error");
   const Counts exact = OfModule(Profile(), "truth_recursion");
   const toolchain::Profile sampled_profile = Profile("sampled.slbr");
   const Counts sampled = OfModule(sampled_profile, "truth_recursion");
@@ -135,7 +139,8 @@ TEST_F(ExactCounts, ASimulatedLbrAtEveryBranchHoldsTheTrueShares) {
   for (const auto& [branch, count] : exact) {
     if (count < 300) continue;
     ASSERT_TRUE(sampled.contains(branch));
-    EXPECT_NEAR(static_cast<double>(sampled.at(branch)), static_cast<double>(count) * 5 / 7, 0.1 * static_cast<double>(count));
+    EXPECT_NEAR(static_cast<double>(sampled.at(branch)), static_cast<double>(count) * 5 / 7,
+                0.1 * static_cast<double>(count));
     ++checked;
   }
   EXPECT_GT(checked, 3u);
@@ -144,8 +149,10 @@ TEST_F(ExactCounts, ASimulatedLbrAtEveryBranchHoldsTheTrueShares) {
 }
 
 TEST_F(ExactCounts, SamplesAreAtEveryPthInstruction) {
-  ASSERT_EQ(Run("--every 100 --sampled " + folder_ + "/sampled.slbr -- " SOFTLBR_TRUTH_PROGRAMS "/truth_recursion 1"), 0);
-  const uint64_t instructions = std::strtoull(Text("error").c_str() + std::string("exact_counts: ").size(), nullptr, 10);
+  ASSERT_EQ(Run("--every 100 --sampled " + folder_ + "/sampled.slbr -- " SOFTLBR_TRUTH_PROGRAMS "/truth_recursion 1"),
+            0);
+  const uint64_t instructions =
+      std::strtoull(Text("error").c_str() + std::string("exact_counts: ").size(), nullptr, 10);
   const uint64_t samples = Profile("sampled.slbr").counters.samples;
   EXPECT_GT(samples, 1000u);
   // The first is at instruction number 100.

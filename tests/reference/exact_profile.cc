@@ -58,7 +58,8 @@ class Reader {
       }
     }
     if (!has_totals_) Fail("the totals; it is not complete");
-    if (read_branches_ != result_.branches || read_samples_ > samples_) Fail("the end; its rows do not add up to its totals");
+    if (read_branches_ != result_.branches || read_samples_ > samples_)
+      Fail("the end; its rows do not add up to its totals");
     Finish(&result_.exact, branches_, ranges_, 1);
     if (samples_ != 0) Finish(&result_.sampled, sampled_branches_, sampled_ranges_, 2);
     for (const auto& [pc, count] : samples_by_pc_) result_.sampled.samples.push_back({pc, count});
@@ -108,7 +109,9 @@ class Reader {
     if (is_new) it->second = Open(paths_[number]);
     if (it->second == kNoModule) return {};
     for (const Segment& segment : modules_[it->second].segments) {
-      if ((segment.flags & 1) == 0 || offset < segment.file_offset || offset - segment.file_offset >= segment.file_bytes) continue;
+      if ((segment.flags & 1) == 0 || offset < segment.file_offset ||
+          offset - segment.file_offset >= segment.file_bytes)
+        continue;
       return {it->second, segment.vaddr + (offset - segment.file_offset)};
     }
     return {};
@@ -179,6 +182,8 @@ class Reader {
 
 }  // namespace
 
-ExactProfiles ReadExactCounts(std::istream& counts, const std::string& main_program) { return Reader(main_program).Read(counts); }
+ExactProfiles ReadExactCounts(std::istream& counts, const std::string& main_program) {
+  return Reader(main_program).Read(counts);
+}
 
 }  // namespace softlbr::reference

@@ -18,8 +18,8 @@ struct ExactProfiles {
   toolchain::Profile sampled;  // what the simulated LBR and the sampled pcs of the plugin show; empty without sampling
 };
 
-// Reads the plugin's output (its grammar stands there) and the ELF files it names. main_program: the file whose module is the main one.
-// Throws StatedFailure with cause and remedy.
+// Reads the plugin's output (its grammar stands there) and the ELF files it names. main_program: the file whose module
+// is the main one. Throws StatedFailure with cause and remedy.
 ExactProfiles ReadExactCounts(std::istream& counts, const std::string& main_program);
 
 }  // namespace softlbr::reference

@@ -42,7 +42,8 @@ void GuestPlaces::Read() {
     uint64_t begin, end, offset;
     char permissions[8];
     int at = 0;
-    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &begin, &end, permissions, &offset, &at) < 4)
+    if (std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &begin, &end, permissions, &offset,
+                    &at) < 4)
       continue;
     // All mappings of files: the emulator maps the program's code readable only.
     std::string path = line + at;

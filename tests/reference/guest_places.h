@@ -39,7 +39,8 @@ class GuestPlaces {
   bool is_known_ = false;
   std::vector<Mapping> mappings_;
   std::vector<std::string> modules_;
-  std::vector<std::vector<std::pair<uint64_t, uint64_t>>> code_;  // by module: executable parts of the file, [begin, end)
+  // by module: executable parts of the file, [begin, end)
+  std::vector<std::vector<std::pair<uint64_t, uint64_t>>> code_;
 };
 
 }  // namespace softlbr::reference

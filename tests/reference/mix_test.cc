@@ -1,4 +1,5 @@
-// Tests `softlbr mix` on exact counts of loops whose instructions are known by construction (programs/vector_loops_x86_64.S).
+// Tests `softlbr mix` on exact counts of loops whose instructions are known by construction
+// (programs/vector_loops_x86_64.S).
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -28,8 +29,8 @@ class MixOfVectorLoops : public ::testing::Test {
 
   // What softlbr mix writes to standard output.
   std::string Csv(const std::string& by) const {
-    const std::string command =
-        std::string(SOFTLBR_COMMAND) + " mix " + profile_ + " -b " + kVectorLoops + " --csv --by " + by + " > " + profile_ + ".csv";
+    const std::string command = std::string(SOFTLBR_COMMAND) + " mix " + profile_ + " -b " + kVectorLoops +
+                                " --csv --by " + by + " > " + profile_ + ".csv";
     EXPECT_EQ(std::system(command.c_str()), 0);
     std::ifstream file(profile_ + ".csv", std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -138,8 +139,8 @@ TEST_F(MixOfVectorLoops, LinesAreThoseOfTheSource) {
 TEST_F(MixOfVectorLoops, GroupsOfAUserAddUpTheirMnemonics) {
   std::ofstream(profile_ + ".groups") << "# arithmetic\npacked: ADDPD, mulpd , vaddp*\nscalar: *sd\n";
   const std::string options = "group --groups " + profile_ + ".groups";
-  const std::string command = std::string(SOFTLBR_COMMAND) + " mix " + profile_ + " -b " + kVectorLoops + " --csv --by " + options +
-                              " 2> " + profile_ + ".csv";
+  const std::string command = std::string(SOFTLBR_COMMAND) + " mix " + profile_ + " -b " + kVectorLoops +
+                              " --csv --by " + options + " 2> " + profile_ + ".csv";
   EXPECT_NE(std::system(command.c_str()), 0) << "a * at the beginning";
   std::ofstream(profile_ + ".groups") << "packed: ADDPD, mulpd , vaddp*\n\nscalar: adds*\nscalar: mulsd # the rest\n";
   const std::string csv = Csv(options);
@@ -180,9 +181,11 @@ TEST(MixOfRecordings, CountsInstructionsOf512Bits) {
   const std::string profile = ::testing::TempDir() + "/wide." + std::to_string(getpid());
   std::string csv;
   // More rounds until the clock has sampled the loop.
-  for (unsigned long rounds = 100'000'000; rounds <= 1'000'000'000 && csv.find("packed 512") == std::string::npos; rounds *= 10) {
-    const std::string command = std::string(SOFTLBR_COMMAND) + " record -q --no-children -c 200000 --max-overhead 100% -o " +
-                                profile + " -- " + SOFTLBR_WIDE_LOOP + " " + std::to_string(rounds);
+  for (unsigned long rounds = 100'000'000; rounds <= 1'000'000'000 && csv.find("packed 512") == std::string::npos;
+       rounds *= 10) {
+    const std::string command = std::string(SOFTLBR_COMMAND) +
+                                " record -q --no-children -c 200000 --max-overhead 100% -o " + profile + " -- " +
+                                SOFTLBR_WIDE_LOOP + " " + std::to_string(rounds);
     if (std::system(command.c_str()) != 0) GTEST_SKIP() << "needs a sampler: `softlbr record` fails here";
     const std::string mix = std::string(SOFTLBR_COMMAND) + " mix " + profile + " -b " + SOFTLBR_WIDE_LOOP +
                             " --csv --by packing,mnemonic > " + profile + ".csv";

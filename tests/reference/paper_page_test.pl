@@ -1,8 +1,9 @@
 #!/usr/bin/perl
-# Runs studies/paper/run.sh in its smallest form and checks what it wrote: the shape of the page and its pictures, and figures that must agree
-# with each other whatever the machine does. No time is judged.
+# Runs studies/paper/run.sh in its smallest form and checks what it wrote: the shape of the page and its pictures, and
+# figures that must agree with each other whatever the machine does. No time is judged.
 #
-# Use: paper_page_test.pl ROOT BUILD     Exit code: 0, 1 with a line for each failure, 77 if run.sh says that something is missing here
+# Use: paper_page_test.pl ROOT BUILD     Exit code: 0, 1 with a line for each failure, 77 if run.sh says that something
+#                                        is missing here
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
@@ -23,22 +24,27 @@ exit 77 if $? >> 8 == 77;
 my @failures;
 sub check { my ($is_true, $text) = @_; push @failures, $text unless $is_true }
 sub slurp { my ($file) = @_; open my $in, '<', $file or return ''; local $/; return scalar <$in> }
-sub kept { my ($name) = @_; my $text = slurp("$work/$name.json"); check($text ne '', "$name left nothing"); return $text eq '' ? {} : JSON::PP->new->decode($text) }
+sub kept { my ($name) = @_; my $text = slurp("$work/$name.json"); check($text ne '', "$name left nothing");
+return $text eq '' ? {} : JSON::PP->new->decode($text) }
 
 check($? == 0, "run.sh ends with status $?");
 my $page = slurp("$out/evaluation.md");
 check($page =~ /^# Evaluation/, 'no page');
 
-# --- shape ----------------------------------------------------------------------------------------------------------------
+# --- shape
+# ----------------------------------------------------------------------------------------------------------------
 my %part_of = (reference => 'Which program stands for which', collection_overhead => 'Overhead against interval',
-  usefulness => 'Breakpoint usefulness', lengths => 'Cost of a trace by its length', threads => 'Recording many threads', off => 'Off',
-  similarity => 'Similarity to a virtual LBR', more_traces => 'The same with more traces', fdo => 'What compilers make of it', bars => 'In short');
+  usefulness => 'Breakpoint usefulness', lengths => 'Cost of a trace by its length',
+  threads => 'Recording many threads', off => 'Off',
+  similarity => 'Similarity to a virtual LBR', more_traces => 'The same with more traces',
+  fdo => 'What compilers make of it', bars => 'In short');
 for my $experiment (sort keys %part_of) { check($page =~ /^## \Q$part_of{$experiment}/m, "no part of $experiment") }
 my ($tables, $columns) = (0, undef);
 for my $line (split /\n/, $page) {
   if ($line !~ /^\|/) { undef $columns; next }
   my $count = ($line =~ tr/|//);
-  if (defined $columns) { check($count == $columns, "a row of another width: $line") } else { $columns = $count; ++$tables }
+  if (defined $columns) { check($count == $columns, "a row of another width: $line") } else { $columns = $count;
+  ++$tables }
   check($line !~ /\b(?:nan|inf)\b/i, "not a number: $line");
 }
 check($tables >= 22, "only $tables tables");
@@ -52,12 +58,14 @@ for my $picture (@pictures) {
   check($svg !~ /nan|inf"|="-/, "$picture: a size that is none");
 }
 
-# --- agreement ------------------------------------------------------------------------------------------------------------
+# --- agreement
+# ------------------------------------------------------------------------------------------------------------
 my $reference = kept('reference');
 for my $name (sort keys %$reference) {
   my $one = $reference->{$name};
   my $executed = sum(values %{$one->{executed}});
-  check(abs($executed / $one->{instructions} - 1) < 0.01, "$name: $executed instructions in ranges, $one->{instructions} executed");
+  check(abs($executed / $one->{instructions} - 1) < 0.01,
+    "$name: $executed instructions in ranges, $one->{instructions} executed");
   my $branches = $executed - $one->{executed}{none};
   check($branches >= $one->{taken}, "$name: more taken branches than branches");
 }
@@ -72,13 +80,17 @@ for my $name (sort keys %$runs) {
         my $stats = $run->{stats} // next;
         my $length = $method eq 'long' ? 128 : 16;
         check($stats->{branches_per_trace} == $length, "$what: traces of $stats->{branches_per_trace}");
-        check($stats->{resolve} eq ($method eq 'static' ? 'static' : 'lookahead'), "$what: resolved by $stats->{resolve}");
+        check($stats->{resolve} eq ($method eq 'static' ? 'static' : 'lookahead'),
+          "$what: resolved by $stats->{resolve}");
         check($stats->{taken_branches} >= $stats->{traces_complete} * $length, "$what: short traces");
         # The static policy needs a breakpoint for nearly every branch, look-ahead for nearly none.
-        check($stats->{breakpoint_hits} >= $stats->{traces_complete} * 4, "$what: $stats->{breakpoint_hits} hits") if $method eq 'static';
-        check($stats->{breakpoint_hits} <= $stats->{taken_branches} / 16, "$what: $stats->{breakpoint_hits} hits") if $method ne 'static';
+        check($stats->{breakpoint_hits} >= $stats->{traces_complete} * 4, "$what: $stats->{breakpoint_hits} hits")
+        if $method eq 'static';
+        check($stats->{breakpoint_hits} <= $stats->{taken_branches} / 16, "$what: $stats->{breakpoint_hits} hits")
+          if $method ne 'static';
         my $parts = sum(@{$stats->{overhead_ns}}{qw(sampling evaluating lifting breakpoints control switching)});
-        check(abs($parts - $stats->{overhead_ns}{total}) <= 0.01 * $parts + 6, "$what: parts of $parts ns, total $stats->{overhead_ns}{total} ns");
+        check(abs($parts - $stats->{overhead_ns}{total}) <= 0.01 * $parts + 6,
+          "$what: parts of $parts ns, total $stats->{overhead_ns}{total} ns");
       }
     }
   }
@@ -96,28 +108,34 @@ my $lengths = kept('lengths');
 check(%$lengths, 'no lengths');
 for my $name (sort keys %$lengths) {
   while (my ($length, $one) = each %{$lengths->{$name}{lookahead}}) {
-    check($one->{branches} >= $one->{traces} * $length && $one->{us} > 0, "$name: traces of $length: $one->{branches} branches, $one->{traces} traces");
+    check($one->{branches} >= $one->{traces} * $length && $one->{us} > 0,
+      "$name: traces of $length: $one->{branches} branches, $one->{traces} traces");
   }
 }
 my $threads = kept('threads');
-for my $one (@{$threads->{contention}}) { check($one->[2] > $one->[1] && $one->[1] > 0, "@$one: a hit costs no more than setting a breakpoint") }
+for my $one (@{$threads->{contention}}) { check($one->[2] > $one->[1] && $one->[1] > 0,
+  "@$one: a hit costs no more than setting a breakpoint") }
 for my $method (qw(static lookahead long)) {
   while (my ($count, $one) = each %{$threads->{by_threads}{$method}}) {
     check($one->{traced} >= $count && $one->{untraced} == 0, "$method, $count threads: $one->{traced} traced");
-    check($one->{branches} > 0 && $one->{application} > 0 && $one->{application} < 1, "$method, $count threads: shares");
+    check($one->{branches} > 0 && $one->{application} > 0 && $one->{application} < 1,
+      "$method, $count threads: shares");
   }
 }
 my $off = kept('off');
-check($off->{pairs} > 0 && $off->{low} > 0 && $off->{low} <= $off->{ratio} && $off->{ratio} <= $off->{high}, 'off: no ratio');
+check($off->{pairs} > 0 && $off->{low} > 0 && $off->{low} <= $off->{ratio} && $off->{ratio} <= $off->{high},
+  'off: no ratio');
 
 my $similarity = kept('similarity');
-check(join(' ', sort keys %{$similarity->{same}}) eq join(' ', sort keys %$reference), 'programs are missing in the comparison');
+check(join(' ', sort keys %{$similarity->{same}}) eq join(' ', sort keys %$reference),
+  'programs are missing in the comparison');
 for my $name (sort keys %{$similarity->{same}}) {
   my $one = $similarity->{same}{$name};
   for my $pair (qw(chance static lookahead methods virtual)) {
     for my $by (qw(branch function)) {
       # Few traces: a tenth to a fifth is chance. Without anything in common it would be near 0.
-      check($one->{$pair}{$by} > 0.5 && $one->{$pair}{$by} <= 1.000001, "$name: $pair by $by: an overlap of $one->{$pair}{$by}");
+      check($one->{$pair}{$by} > 0.5 && $one->{$pair}{$by} <= 1.000001,
+      "$name: $pair by $by: an overlap of $one->{$pair}{$by}");
     }
   }
 }

@@ -1,8 +1,8 @@
 // Blocking calls of every kind end as they would without sampling (hazard 23): none returns EINTR.
 //
-// SA_RESTART hides interruptions of calls that the kernel restarts; of these the test checks the result. Calls that are never
-// restarted (nanosleep, poll, epoll, select, futex with a timeout, sigtimedwait, System V queues and semaphores, sockets with a
-// timeout) show an interruption as EINTR.
+// SA_RESTART hides interruptions of calls that the kernel restarts; of these the test checks the result. Calls that are
+// never restarted (nanosleep, poll, epoll, select, futex with a timeout, sigtimedwait, System V queues and semaphores,
+// sockets with a timeout) show an interruption as EINTR.
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <netinet/in.h>
@@ -140,7 +140,8 @@ void BlockingCalls::AddTimeouts(std::vector<Blocking>* kinds) {
                       return epoll_wait(set, &got, 1, 1) == 0;
                     }});
   kinds->push_back({"futex with a timeout", [=, this] {
-                      return syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, 0, &wait, nullptr, 0) == -1 && errno == ETIMEDOUT;
+                      return syscall(SYS_futex, &word_, FUTEX_WAIT_PRIVATE, 0, &wait, nullptr, 0) == -1 &&
+                             errno == ETIMEDOUT;
                     }});
   kinds->push_back({"sigtimedwait", [=] {
                       sigset_t set_of_one;
@@ -325,8 +326,8 @@ TEST_F(BlockingCalls, NoneOf3200FailsWithEintr) {
   EXPECT_GT(samples_, kCalls) << "more than one sample a call";
 }
 
-// A counter's interrupt may come a few instructions late, when the thread has already entered the kernel: where that would show, the
-// best event is a clock.
+// A counter's interrupt may come a few instructions late, when the thread has already entered the kernel: where that
+// would show, the best event is a clock.
 TEST_F(BlockingCalls, NoneFailsWithEintrByTheBestEvent) {
   constexpr uint64_t kCalls = 640;
   options_.event = SOFTLBR_EVENT_BEST;

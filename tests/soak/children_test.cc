@@ -1,5 +1,5 @@
-// Children of every kind, created while their parent is sampled at a high rate (hazards 13, 16, 24), and threads that no libc
-// created (27).
+// Children of every kind, created while their parent is sampled at a high rate (hazards 13, 16, 24), and threads that
+// no libc created (27).
 #include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -34,8 +34,9 @@ class Children : public SoakSession {
   }
 };
 
-// The kernel abandons a fork and restarts it when a signal arrives in the middle. At a high rate, a fork that takes longer than the
-// period never ends (a monotonic timer at 10 kHz does that to the JVM). Our samples come only while user code runs.
+// The kernel abandons a fork and restarts it when a signal arrives in the middle. At a high rate, a fork that takes
+// longer than the period never ends (a monotonic timer at 10 kHz does that to the JVM). Our samples come only while
+// user code runs.
 TEST_F(Children, ForkOfAGibibyteEndsAtAHighRate) {
   constexpr uint64_t kBytes = 1ull << 30;
   const auto page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
@@ -70,7 +71,8 @@ TEST_F(Children, VforkedChildIsNotSampledAndItsParentIs) {
   static volatile uint64_t child_work = 0;
   uint64_t samples = 0;
   uint64_t children = 0;
-  for (const auto end = std::chrono::steady_clock::now() + milliseconds(1500); std::chrono::steady_clock::now() < end;) {
+  for (const auto end = std::chrono::steady_clock::now() + milliseconds(1500);
+       std::chrono::steady_clock::now() < end;) {
     (void)Work(20000);
     const uint64_t before = Counters().samples;
     const pid_t child = vfork();
@@ -182,11 +184,13 @@ TEST_F(Children, ThreadWithoutThreadLocalStorageIsSampled) {
   options_.branches_per_trace = 16;
   START_OR_SKIP();
   constexpr size_t kStack = 262144;
-  char* stack = static_cast<char*>(mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0));
+  char* stack =
+      static_cast<char*>(mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0));
   ASSERT_NE(stack, MAP_FAILED);
   static RawThread thread;
   thread.tid = 1;
-  constexpr int kFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
+  constexpr int kFlags =
+      CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_CHILD_CLEARTID;
   ASSERT_GT(clone(RunRawThread, stack + kStack, kFlags, &thread, nullptr, nullptr, &thread.tid), 0);
   while (thread.tid.load() != 0) usleep(1000);
   EXPECT_EQ(thread.result.load(), RawWork(kRawRounds));

@@ -1,5 +1,6 @@
-// What a session of default options takes of memory: resident at most 1.5 MiB and 16 KiB for each thread (docs/design.md) while it
-// lasts, and nothing after stop. Of addresses it takes what softlbr.h says, whatever the number of threads. Prints both.
+// What a session of default options takes of memory: resident at most 1.5 MiB and 16 KiB for each thread
+// (docs/design.md) while it lasts, and nothing after stop. Of addresses it takes what softlbr.h says, whatever the
+// number of threads. Prints both.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -14,7 +15,8 @@
 namespace softlbr {
 namespace {
 
-// The session's region is left out of core dumps ("dd" in VmFlags), as no mapping of the test is; the kernel's own are subtracted.
+// The session's region is left out of core dumps ("dd" in VmFlags), as no mapping of the test is; the kernel's own are
+// subtracted.
 struct RegionMemory {
   uint64_t size_kb = 0;
   uint64_t resident_kb = 0;

@@ -1,9 +1,10 @@
 // bin/soak: runs a torture program under `softlbr record` at 10 kHz for a chosen time and checks it.
 //
 // Use: soak [--seconds N] [--period NS] [--branches N] [--keep FILE]      60 s, 100003 ns, 128 branches
-// Compares every line of the program, as it arrives, with a run without softlbr. A minute without a line is a hang: soak prints
-// where each thread is and ends the program. Afterwards it checks the exit code, the account of samples, and that memory has not
-// grown since a tenth of the time. Prints a short report. Exit code 0: passed; 1: failed, with the reason on stderr.
+// Compares every line of the program, as it arrives, with a run without softlbr. A minute without a line is a hang:
+// soak prints where each thread is and ends the program. Afterwards it checks the exit code, the account of samples,
+// and that memory has not grown since a tenth of the time. Prints a short report. Exit code 0: passed; 1: failed, with
+// the reason on stderr.
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -154,8 +155,8 @@ struct Outcome {
 Outcome RunRecorded(const Settings& settings, const std::string& profile, const std::vector<std::string>& expected) {
   Outcome outcome;
   const double begin = Now();
-  Child child({SOFTLBR_COMMAND, "record", "-q", "-e", "task-clock", "-c", settings.period, "--branches", settings.branches, "-o",
-               profile, "--", SOFTLBR_TORTURE, "seconds", settings.seconds});
+  Child child({SOFTLBR_COMMAND, "record", "-q", "-e", "task-clock", "-c", settings.period, "--branches",
+               settings.branches, "-o", profile, "--", SOFTLBR_TORTURE, "seconds", settings.seconds});
   std::string line;
   Child::Got got;
   while ((got = child.NextLine(&line)) == Child::Got::kLine) {
@@ -165,7 +166,8 @@ Outcome RunRecorded(const Settings& settings, const std::string& profile, const 
       continue;
     }
     const std::string& plain = expected[outcome.lines % expected.size()];
-    if (line != plain) Fail("round " + std::to_string(outcome.resident_kb.size()) + ": \"" + line + "\", plain \"" + plain + "\"");
+    if (line != plain)
+      Fail("round " + std::to_string(outcome.resident_kb.size()) + ": \"" + line + "\", plain \"" + plain + "\"");
     ++outcome.lines;
   }
   outcome.seconds = Now() - begin;
@@ -203,18 +205,20 @@ void CheckAccount(const std::string& profile, uint64_t least_samples) {
   for (const auto& reason : stats["traces_aborted"].items()) aborted += reason.value().get<uint64_t>();
   const auto unbuffered = stats["lost"].value("no_free_buffer", uint64_t{0});
   const auto restarted = stats["traces_aborted"].value("restartable_sequence", uint64_t{0});
-  printf("samples %llu = complete %llu + ended early %llu + without a buffer %llu\n", static_cast<unsigned long long>(samples),
-         static_cast<unsigned long long>(complete), static_cast<unsigned long long>(aborted),
-         static_cast<unsigned long long>(unbuffered));
+  printf("samples %llu = complete %llu + ended early %llu + without a buffer %llu\n",
+         static_cast<unsigned long long>(samples), static_cast<unsigned long long>(complete),
+         static_cast<unsigned long long>(aborted), static_cast<unsigned long long>(unbuffered));
   printf("ended early %s\nlost %s\n", stats["traces_aborted"].dump().c_str(), stats["lost"].dump().c_str());
   printf("taken branches %s, breakpoint hits %s, threads traced %s, verified %s of which otherwise %s\n",
-         stats["taken_branches"].dump().c_str(), stats["breakpoint_hits"].dump().c_str(), stats["threads_traced"].dump().c_str(),
-         stats["verify_traces"].dump().c_str(), stats["verify_mismatches"].dump().c_str());
+         stats["taken_branches"].dump().c_str(), stats["breakpoint_hits"].dump().c_str(),
+         stats["threads_traced"].dump().c_str(), stats["verify_traces"].dump().c_str(),
+         stats["verify_mismatches"].dump().c_str());
   if (complete + aborted + unbuffered < samples || complete + aborted + unbuffered > samples + restarted) {
     Fail("samples are missing from the account");
   }
   if (samples < least_samples) Fail("few samples: " + std::to_string(samples));
-  if (stats["is_truncated"].get<bool>() || stats["damaged_frames"].get<uint64_t>() != 0) Fail("the profile is not whole");
+  if (stats["is_truncated"].get<bool>() || stats["damaged_frames"].get<uint64_t>() != 0)
+    Fail("the profile is not whole");
 }
 
 void CheckMemory(const std::vector<long>& resident_kb) {
@@ -237,7 +241,8 @@ bool Parse(int count, char** arguments, Settings* settings) {
                                                 : nullptr;
     if (value == nullptr) return false;
     *value = arguments[i + 1];
-    if (name != "--keep" && (value->empty() || value->find_first_not_of("0123456789") != std::string::npos)) return false;
+    if (name != "--keep" && (value->empty() || value->find_first_not_of("0123456789") != std::string::npos))
+      return false;
   }
   return count % 2 == 1;
 }
@@ -261,9 +266,11 @@ int main(int count, char** arguments) {
     Fail("the plain run printed " + std::to_string(expected.size()) + " lines");
   if (g_failures != 0) return 1;
 
-  const std::string profile = !settings.keep.empty() ? settings.keep : "/tmp/softlbr_soak_" + std::to_string(getpid()) + ".slbr";
+  const std::string profile =
+      !settings.keep.empty() ? settings.keep : "/tmp/softlbr_soak_" + std::to_string(getpid()) + ".slbr";
   const Outcome outcome = RunRecorded(settings, profile, expected);
-  printf("%zu rounds in %.1f s, %zu lines as in a plain run\n", outcome.resident_kb.size(), outcome.seconds, outcome.lines);
+  printf("%zu rounds in %.1f s, %zu lines as in a plain run\n", outcome.resident_kb.size(), outcome.seconds,
+         outcome.lines);
   CheckMemory(outcome.resident_kb);
   CheckAccount(profile, std::stoull(settings.seconds) * 100);
   if (settings.keep.empty()) unlink(profile.c_str());

@@ -25,8 +25,8 @@ class SoakSession : public SessionTest {
   }
 };
 
-// Every sample became a complete or aborted trace, or was lost because no buffer was free; none is missing. (A trace that meets a
-// critical section continues after it as another trace.)
+// Every sample became a complete or aborted trace, or was lost because no buffer was free; none is missing. (A trace
+// that meets a critical section continues after it as another trace.)
 inline void ExpectEverySampleAccounted(const SessionCounters& counters) {
   uint64_t ended = counters.traces_complete + counters.lost[static_cast<uint32_t>(LossReason::kNoFreeBuffer)];
   for (const uint64_t aborted : counters.traces_aborted) ended += aborted;

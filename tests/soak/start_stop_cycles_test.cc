@@ -1,5 +1,5 @@
-// Sessions started and stopped thousands of times in one process leave nothing behind: no descriptor, mapping, thread, handler or
-// memory; also with busy threads and with thread churn. SOFTLBR_CYCLES sets how often (README.md).
+// Sessions started and stopped thousands of times in one process leave nothing behind: no descriptor, mapping, thread,
+// handler or memory; also with busy threads and with thread churn. SOFTLBR_CYCLES sets how often (README.md).
 #include <malloc.h>
 #include <sys/prctl.h>
 
@@ -14,7 +14,8 @@
 namespace softlbr {
 namespace {
 
-// A thread that ended keeps its entry in /proc for an instant after whoever waited for it knows: on a busy CPU until it runs again.
+// A thread that ended keeps its entry in /proc for an instant after whoever waited for it knows: on a busy CPU until it
+// runs again.
 void AwaitThreads(uint32_t threads) {
   for (int i = 0; i < 1000 && CountDirectory("/proc/self/task") > threads + 2; ++i) {  // with "." and ".."
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -53,7 +54,8 @@ struct Footprint {
 
 class StartStopCycles : public SoakSession {
  protected:
-  // The kernel makes huge pages of small ones in its own time, and all of such a page counts as resident, touched or not.
+  // The kernel makes huge pages of small ones in its own time, and all of such a page counts as resident, touched or
+  // not.
   void SetUp() override {
     SoakSession::SetUp();
     ASSERT_EQ(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);

@@ -39,8 +39,8 @@ const PathIndex::Windows& PathIndex::WindowsOf(size_t length) {
     uint64_t hash = HashOf(chunk.first(length));
     for (uint32_t offset = 0;; ++offset) {
       const auto [first, last] = windows.equal_range(hash);
-      const bool is_known =
-          std::any_of(first, last, [&](const auto& entry) { return IsAt(entry.second, chunk.subspan(offset, length)); });
+      const bool is_known = std::any_of(
+          first, last, [&](const auto& entry) { return IsAt(entry.second, chunk.subspan(offset, length)); });
       if (!is_known) windows.emplace(hash, Position{p, offset});
       if (offset + length >= chunk.size()) break;
       hash = (hash - Digit(chunk[offset]) * highest_power) * kBase + Digit(chunk[offset + length]);

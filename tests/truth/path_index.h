@@ -28,8 +28,8 @@ class PathIndex {
 
   // The first position of sequence; none if it is nowhere contiguous. An empty sequence occurs nowhere.
   std::optional<Position> Find(std::span<const BranchNumber> sequence);
-  // Searches for many sequences in one pass over the path for each of their lengths, without an index; later calls of Find use
-  // the result. For paths of many millions of branches.
+  // Searches for many sequences in one pass over the path for each of their lengths, without an index; later calls of
+  // Find use the result. For paths of many millions of branches.
   void Seek(const std::vector<std::vector<BranchNumber>>& sequences);
   // Length of the longest prefix of sequence that occurs.
   size_t LongestPrefix(std::span<const BranchNumber> sequence);

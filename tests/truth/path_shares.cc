@@ -31,8 +31,8 @@ BranchShares TrueShares(const TruePath& path, const PathWindow& window, const st
   return OwnShares(path, counts, program);
 }
 
-BranchShares IdealShares(const TruePath& path, const PathWindow& window, const std::string& program, const TracesByFirst* recorded,
-                         size_t traces, size_t length) {
+BranchShares IdealShares(const TruePath& path, const PathWindow& window, const std::string& program,
+                         const TracesByFirst* recorded, size_t traces, size_t length) {
   std::mt19937_64 random(11);
   std::vector<double> weights(window.steps.begin(), window.steps.end());
   if (recorded != nullptr) {
@@ -41,7 +41,8 @@ BranchShares IdealShares(const TruePath& path, const PathWindow& window, const s
     for (size_t i = 0; i < weights.size(); ++i) {
       const BranchNumber number = window.branches[i];
       const auto traces_of = recorded->find(path.branches[number]);
-      weights[i] *= traces_of != recorded->end() ? static_cast<double>(traces_of->second.traces) / steps_before[number] : 0;
+      weights[i] *=
+          traces_of != recorded->end() ? static_cast<double>(traces_of->second.traces) / steps_before[number] : 0;
     }
   }
   std::discrete_distribution<size_t> start(weights.begin(), weights.end());
@@ -61,7 +62,8 @@ BranchShares WithoutTime(const TruePath& path, const PathWindow& window, const s
     const auto traces_of = recorded.find(path.branches[number]);
     if (traces_of == recorded.end()) continue;
     const double weight = steps_before[number] / static_cast<double>(traces_of->second.traces);
-    for (const auto& [branch, count] : traces_of->second.branches) weighted[branch] += weight * static_cast<double>(count);
+    for (const auto& [branch, count] : traces_of->second.branches)
+      weighted[branch] += weight * static_cast<double>(count);
   }
   BranchShares shares;
   for (const auto& [branch, weight] : weighted) {

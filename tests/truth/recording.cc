@@ -46,8 +46,8 @@ Launch UnderRecord(const Launch& program, const RecordSettings& settings) {
                       "--traces",
                       "--"};
   launch.arguments.insert(launch.arguments.end(), program.arguments.begin(), program.arguments.end());
-  // The command hands its options to the program in the environment, whose length moves the stack. The padding variable makes
-  // up for options of different lengths.
+  // The command hands its options to the program in the environment, whose length moves the stack. The padding variable
+  // makes up for options of different lengths.
   const size_t used = period.size() + settings.resolve.size();
   launch.environment.push_back("TRUTH_PAD=" + std::string(kPeriodDigits + std::strlen("lookahead") - used, '.'));
   return launch;
@@ -81,15 +81,16 @@ std::vector<RecordedTrace> TracesOf(const toolchain::Profile& profile, const Tru
   for (const toolchain::ProfileModule& module : profile.modules) {
     uint32_t number = kUnknownModule;
     for (uint32_t i = 0; i < known.size(); ++i) {
-      const bool is_same =
-          !module.build_id.empty() ? module.build_id == known[i].build_id : BaseName(module.name) == BaseName(known[i].path);
+      const bool is_same = !module.build_id.empty() ? module.build_id == known[i].build_id
+                                                    : BaseName(module.name) == BaseName(known[i].path);
       if (is_same) number = i;
     }
     number_of.push_back(number);
   }
   const auto translate = [&](const toolchain::Location& location) {
     if (location.module == toolchain::kNoModule) return CodeAddress{kUnmapped, location.address};
-    return CodeAddress{location.module < number_of.size() ? number_of[location.module] : kUnknownModule, location.address};
+    return CodeAddress{location.module < number_of.size() ? number_of[location.module] : kUnknownModule,
+                       location.address};
   };
   std::vector<RecordedTrace> traces;
   for (const toolchain::Trace& trace : profile.traces) {
@@ -104,7 +105,8 @@ std::string MissingCapability() {
   const pid_t pid = fork();
   if (pid == 0) _exit(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0 ? 0 : 1);
   int status = 0;
-  if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0) return "ptrace (forbidden here, as in some containers)";
+  if (pid < 0 || waitpid(pid, &status, 0) != pid || status != 0)
+    return "ptrace (forbidden here, as in some containers)";
   static int watched;
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;

@@ -29,8 +29,8 @@ RecordSettings NeverSampling(RecordSettings settings);
 // Runs the program to its end. Result: empty on success, else what went wrong, with the command's output.
 std::string Record(const Launch& program, const RecordSettings& settings, toolchain::Profile* profile);
 
-// Traces of a profile, with the modules of `path`. Code that the recorder found in no module is kUnmapped. An address in a module
-// that the true path does not have becomes one that never executed.
+// Traces of a profile, with the modules of `path`. Code that the recorder found in no module is kUnmapped. An address
+// in a module that the true path does not have becomes one that never executed.
 std::vector<RecordedTrace> TracesOf(const toolchain::Profile& profile, const TruePath& path);
 
 // The capability that this machine lacks for recording and stepping; empty if it lacks none.

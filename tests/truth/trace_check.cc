@@ -13,10 +13,10 @@ constexpr size_t kFailuresToExplain = 5;
 
 std::string TraceReport::Summary() const {
   std::ostringstream text;
-  text << runs << " runs, " << traces << " traces: " << compared << " compared (" << compared_branches << " branches), " << excluded
-       << " excluded (" << excluded_between << " between compared ones), " << unmapped << " unmapped, " << empty << " empty; "
-       << never_executed << " with a branch that never executed, " << not_contiguous << " not contiguous, " << wrong_start
-       << " with a sampled pc off their path";
+  text << runs << " runs, " << traces << " traces: " << compared << " compared (" << compared_branches << " branches), "
+       << excluded << " excluded (" << excluded_between << " between compared ones), " << unmapped << " unmapped, "
+       << empty << " empty; " << never_executed << " with a branch that never executed, " << not_contiguous
+       << " not contiguous, " << wrong_start << " with a sampled pc off their path";
   return text.str();
 }
 
@@ -33,7 +33,8 @@ TraceChecker::TraceChecker(const TruePath& path, std::vector<std::string> exclud
     const auto& chunk = path.chunks[p];
     if (!chunk.empty()) run_starts_[chunk[0]].push_back(path.piece_starts[p]);
     for (size_t i = 1; i < chunk.size(); ++i) {
-      if (neighbours.emplace(chunk[i - 1], chunk[i]).second) run_starts_[chunk[i]].push_back(path.branches[chunk[i - 1]].to);
+      if (neighbours.emplace(chunk[i - 1], chunk[i]).second)
+        run_starts_[chunk[i]].push_back(path.branches[chunk[i - 1]].to);
     }
   }
 }

@@ -1,9 +1,10 @@
 // Compares recorded traces with a true path.
 //
 // A trace passes if its branches occur in the true path in order and without a gap, and if its sampled pc is on
-// straight-line code that leads to its first branch. Two kinds of traces are left out and counted: those that do not pass and touch
-// a module whose path is not wholly known (`excluded`: the runtime's own library, of which only what forwards to the libc is stepped),
-// and those with an address that the recorder itself gave up (`unmapped`: the profile carries no address for it).
+// straight-line code that leads to its first branch. Two kinds of traces are left out and counted: those that do not
+// pass and touch a module whose path is not wholly known (`excluded`: the runtime's own library, of which only what
+// forwards to the libc is stepped), and those with an address that the recorder itself gave up (`unmapped`: the profile
+// carries no address for it).
 #ifndef SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 #define SOFTLBR_TESTS_TRUTH_TRACE_CHECK_H_
 
@@ -32,7 +33,8 @@ struct TraceReport {
   uint64_t traces = 0;  // all
   uint64_t empty = 0;   // without a branch: only counted
   uint64_t excluded = 0;
-  uint64_t excluded_between = 0;  // those with a compared trace before and after them in their run: neither start nor stop
+  // those with a compared trace before and after them in their run: neither start nor stop
+  uint64_t excluded_between = 0;
   uint64_t unmapped = 0;
   uint64_t compared = 0;
   uint64_t compared_branches = 0;
@@ -65,7 +67,8 @@ class TraceChecker {
   PathIndex index_;
   std::vector<bool> is_excluded_;  // by module
   std::map<TakenBranch, BranchNumber> numbers_;
-  std::map<BranchNumber, std::vector<CodeAddress>> run_starts_;  // starts of the straight-line code that ended with a branch
+  // starts of the straight-line code that ended with a branch
+  std::map<BranchNumber, std::vector<CodeAddress>> run_starts_;
 };
 
 // Counts of distinct branches, over the compared traces.

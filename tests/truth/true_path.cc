@@ -78,15 +78,16 @@ class Stepper {
     Instruction instruction;
     const ssize_t got = pread(memory_, instruction.bytes, sizeof instruction.bytes, static_cast<off_t>(pc));
     if (got > 0) {
-      instruction.step = ClassifyInstruction(instruction.bytes, std::min(static_cast<size_t>(got), kMaxInstructionLength));
+      instruction.step =
+          ClassifyInstruction(instruction.bytes, std::min(static_cast<size_t>(got), kMaxInstructionLength));
       instruction.run = FindTrappedRun(instruction.bytes, static_cast<size_t>(got));
       if (!instruction.run.is_required && !IsTheThreadsAlone(pc)) instruction.run.ends.clear();
     }
     return instructions_.emplace(pc, instruction).first->second;
   }
 
-  // Whether nobody else executes the code at pc, who would die of a trap there. The runtime's own process shares the program's memory
-  // once the first call into the runtime has returned, and may use libc.
+  // Whether nobody else executes the code at pc, who would die of a trap there. The runtime's own process shares the
+  // program's memory once the first call into the runtime has returned, and may use libc.
   bool IsTheThreadsAlone(uint64_t pc) const {
     const CodeAddress place = path_.modules.Translate(pc);
     if (place.module == kNoTruthModule) return false;
@@ -95,7 +96,8 @@ class Stepper {
     if (path_.behind_unstepped_calls.empty()) return true;
     const std::string name = BaseName(path);
     const auto begins_name = [&](const std::string& prefix) { return name.starts_with(prefix); };
-    return !begins_name("libc.") && !begins_name("ld-") && std::none_of(unstepped_.begin(), unstepped_.end(), begins_name);
+    return !begins_name("libc.") && !begins_name("ld-") &&
+           std::none_of(unstepped_.begin(), unstepped_.end(), begins_name);
   }
 
   BranchNumber NumberOf(uint64_t from, uint64_t to) {
@@ -220,7 +222,8 @@ class Stepper {
   }
 
   static bool ChangesMappings(uint64_t call_number) {
-    return call_number == SYS_mmap || call_number == SYS_munmap || call_number == SYS_mprotect || call_number == SYS_mremap;
+    return call_number == SYS_mmap || call_number == SYS_munmap || call_number == SYS_mprotect ||
+           call_number == SYS_mremap;
   }
 
   siginfo_t StopInfo() const {
@@ -233,14 +236,15 @@ class Stepper {
     if (place.module == kNoTruthModule) return false;
     const std::string& path = path_.modules.modules()[place.module].path;
     const std::string name = BaseName(path);
-    if (std::none_of(unstepped_.begin(), unstepped_.end(), [&](const std::string& prefix) { return name.starts_with(prefix); })) {
+    if (std::none_of(unstepped_.begin(), unstepped_.end(),
+                     [&](const std::string& prefix) { return name.starts_with(prefix); })) {
       return false;
     }
     return !IsForwarder(path, place.address);
   }
 
-  // Is `address` in one of the preload library's functions that interpose libc's and mostly only call those? Then libc's part belongs
-  // to the program's path. The library's other functions run the session.
+  // Is `address` in one of the preload library's functions that interpose libc's and mostly only call those? Then
+  // libc's part belongs to the program's path. The library's other functions run the session.
   bool IsForwarder(const std::string& path, uint64_t address) {
     if (forwarders_of_ != path) {
       forwarders_of_ = path;
@@ -248,8 +252,8 @@ class Stepper {
       void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // does nothing here: no options are set
       if (library == nullptr) return false;
       for (const char* name :
-           {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait", "sigwaitinfo", "sigtimedwait",
-            "sigprocmask", "pthread_sigmask", "sighold", "sigblock", "sigsetmask", "dlclose"}) {
+           {"sigaction", "signal", "sysv_signal", "sigset", "sigignore", "siginterrupt", "sigwait", "sigwaitinfo",
+            "sigtimedwait", "sigprocmask", "pthread_sigmask", "sighold", "sigblock", "sigsetmask", "dlclose"}) {
         Dl_info info;
         void* entry = nullptr;
         void* function = dlsym(library, name);
@@ -291,8 +295,8 @@ class Stepper {
     return signal == SIGTRAP && IsTrapCode(StopInfo().si_code) && ReadPc(pid_) == address + kTrapPcDistance;
   }
 
-  // Lets the thread run from *pc, where `run` begins, to one of its ends, or to the instruction before which a signal comes. An exclusive
-  // pair starts again then, because the kernel's entry clears the monitor.
+  // Lets the thread run from *pc, where `run` begins, to one of its ends, or to the instruction before which a signal
+  // comes. An exclusive pair starts again then, because the kernel's entry clears the monitor.
   std::string RunThrough(const TrappedRun& run, uint64_t* pc, int* signal_to_deliver, bool* has_ended) {
     const uint64_t begin = *pc;
     int stop;
@@ -330,7 +334,8 @@ class Stepper {
 
   static std::string LostTrack(uint64_t begin) { return "lost track behind pc " + std::to_string(begin); }
 
-  // The thread is at the first instruction of a function that is not to be stepped: lets it run until it returns, to *pc.
+  // The thread is at the first instruction of a function that is not to be stepped: lets it run until it returns, to
+  // *pc.
   std::string RunUntilReturn(uint64_t* pc, bool* has_ended) {
     const uint64_t sp = ReadSp(pid_);
     const uint64_t return_address = ReadReturnAddress(pid_);
@@ -349,7 +354,8 @@ class Stepper {
       trap.reset();
       if (kTrapPcDistance != 0) WritePc(pid_, return_address);
       if (HasReturned(sp, ReadSp(pid_))) break;
-      // The same address in a deeper frame: the loader calls constructors from here too, while the unstepped code loads a library.
+      // The same address in a deeper frame: the loader calls constructors from here too, while the unstepped code loads
+      // a library.
       ptrace(PTRACE_SINGLESTEP, pid_, nullptr, nullptr);
       if (!Wait(&status)) return SystemError("waitpid");
       if (HasEnded(status) || WSTOPSIG(status) != SIGTRAP) return "lost track inside an unstepped call";
@@ -406,7 +412,8 @@ namespace {
 
 // Lets `root` run until a child of it has called exec; *child is that one, stopped.
 std::string FollowToChild(pid_t root, pid_t* child) {
-  constexpr long kFollow = PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
+  constexpr long kFollow =
+      PTRACE_O_EXITKILL | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
   ptrace(PTRACE_SETOPTIONS, root, nullptr, kFollow);
   ptrace(PTRACE_CONT, root, nullptr, nullptr);
   for (;;) {
@@ -441,12 +448,13 @@ void RunToEnd() {
 
 }  // namespace
 
-std::string StepThrough(const Launch& launch, Stepped stepped, const std::vector<std::string>& unstepped, uint64_t max_steps,
-                        TruePath* path) {
+std::string StepThrough(const Launch& launch, Stepped stepped, const std::vector<std::string>& unstepped,
+                        uint64_t max_steps, TruePath* path) {
   cpu_set_t before, one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<size_t>(sched_getcpu()), &one);
-  const bool is_pinned = sched_getaffinity(0, sizeof before, &before) == 0 && sched_setaffinity(0, sizeof one, &one) == 0;
+  const bool is_pinned =
+      sched_getaffinity(0, sizeof before, &before) == 0 && sched_setaffinity(0, sizeof one, &one) == 0;
   std::string error;
   const pid_t root = fork();
   if (root < 0) return SystemError("fork");

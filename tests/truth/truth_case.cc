@@ -39,21 +39,21 @@ RecordSettings SettingsFor(const std::string& test_name) {
 void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TruePath* path) {
   const Launch launch = UnderRecord(test_case.program, NeverSampling(settings));
   const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(StepThrough(launch, Stepped::kFirstChild, {std::begin(kRuntimeModules), std::end(kRuntimeModules)}, test_case.max_steps,
-                        path),
+  ASSERT_EQ(StepThrough(launch, Stepped::kFirstChild, {std::begin(kRuntimeModules), std::end(kRuntimeModules)},
+                        test_case.max_steps, path),
             "");
   ASSERT_TRUE(WIFEXITED(path->exit_status) && WEXITSTATUS(path->exit_status) == 0) << "status " << path->exit_status;
   EXPECT_FALSE(path->behind_unstepped_calls.empty()) << "the runtime was not in the stepped program";
   EXPECT_EQ(path->kernel_moves, 0u);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start);
-  std::cout << "truth: " << seconds.count() << " s, " << path->steps << " steps, " << path->TakenCount() << " taken branches, "
-            << path->branches.size() << " distinct, " << path->signals << " signals\n";
+  std::cout << "truth: " << seconds.count() << " s, " << path->steps << " steps, " << path->TakenCount()
+            << " taken branches, " << path->branches.size() << " distinct, " << path->signals << " signals\n";
 }
 
 void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
                     TraceReport* report, BranchShares* shares, TracesByFirst* by_first) {
-  // The path through the vdso's clock differs between executions: it retries while the kernel updates the time (nearly always
-  // under a stepper), and it carries at the end of a second.
+  // The path through the vdso's clock differs between executions: it retries while the kernel updates the time (nearly
+  // always under a stepper), and it carries at the end of a second.
   std::vector<std::string> excluded = {std::begin(kRuntimeModules), std::end(kRuntimeModules)};
   excluded.push_back("[vdso]");
   TraceChecker checker(path, excluded);
@@ -91,7 +91,8 @@ void ExpectTruth(const TruthCase& test_case) {
   for (const char* policy : {"lookahead", "static"}) {
     SCOPED_TRACE(policy);
     if (std::string(policy) == "static" && !platform::testing::HasBreakpointHits()) {
-      GTEST_SKIP() << "needs hardware breakpoints that are hit, for the static policy; the traces of look-ahead were compared";
+      GTEST_SKIP()
+          << "needs hardware breakpoints that are hit, for the static policy; the traces of look-ahead were compared";
     }
     settings.resolve = policy;
     TraceReport report;
@@ -105,7 +106,8 @@ void ExpectTruth(const TruthCase& test_case) {
     EXPECT_LE(static_cast<double>(report.unmapped), test_case.max_unmapped_share * judged) << report.Summary();
     const bool has_expected = std::any_of(shares.begin(), shares.end(), [&](const auto& share) {
       const uint32_t module = share.first.from.module;
-      return module < path.modules.modules().size() && BaseName(path.modules.modules()[module].path) == test_case.expected_module;
+      return module < path.modules.modules().size() &&
+             BaseName(path.modules.modules()[module].path) == test_case.expected_module;
     });
     EXPECT_TRUE(test_case.expected_module.empty() || has_expected) << "no branch in " << test_case.expected_module;
   }

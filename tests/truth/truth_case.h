@@ -1,4 +1,5 @@
-// Compares a program's recordings under both resolution policies with its true path: what the truth tests have in common.
+// Compares a program's recordings under both resolution policies with its true path: what the truth tests have in
+// common.
 #ifndef SOFTLBR_TESTS_TRUTH_TRUTH_CASE_H_
 #define SOFTLBR_TESTS_TRUTH_TRUTH_CASE_H_
 
@@ -11,16 +12,17 @@
 
 namespace softlbr::truth {
 
-// Modules whose code is not the program's: the runtime itself, which runs in the stepped program but must not be recorded.
+// Modules whose code is not the program's: the runtime itself, which runs in the stepped program but must not be
+// recorded.
 inline constexpr const char* kRuntimeModules[] = {"libsoftlbr"};
 
 struct TruthCase {
   Launch program;
   uint64_t max_steps = 4000000;
   uint64_t wanted_traces = 1500;  // per policy
-  // Traces that touch the runtime's own code or the vdso's clock and lie between two compared ones. What lies before or after all
-  // compared traces of a run is the runtime's own start and stop: they last as long as the machine needs, so they have no bound but
-  // the time in which wanted_traces must come.
+  // Traces that touch the runtime's own code or the vdso's clock and lie between two compared ones. What lies before or
+  // after all compared traces of a run is the runtime's own start and stop: they last as long as the machine needs, so
+  // they have no bound but the time in which wanted_traces must come.
   uint64_t max_excluded_between_per_run = 1;
   // Share of traces with an address in no module. Only programs that load or unload libraries may have any.
   double max_unmapped_share = 0;
@@ -42,8 +44,8 @@ RecordSettings SettingsFor(const std::string& test_name);
 // Steps through the program as `softlbr record` would run it. Fails the test on error.
 void FindTruth(const TruthCase& test_case, const RecordSettings& settings, TruePath* path);
 
-// Records until `wanted` traces have been compared, or two minutes have passed; checks every one. Adds the compared branches
-// to *shares if given, and the traces to *by_first. Fails the test on error.
+// Records until `wanted` traces have been compared, or two minutes have passed; checks every one. Adds the compared
+// branches to *shares if given, and the traces to *by_first. Fails the test on error.
 void RecordAndCheck(const TruthCase& test_case, const RecordSettings& settings, const TruePath& path, uint64_t wanted,
                     TraceReport* report, BranchShares* shares, TracesByFirst* by_first = nullptr);
 

@@ -38,7 +38,8 @@ std::vector<uint8_t> BuildIdIn(const std::vector<uint8_t>& notes) {
     const size_t content = name + ((note.n_namesz + 3) & ~3u);
     if (content + note.n_descsz > notes.size()) break;
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(&notes[name], "GNU", 4) == 0) {
-      return {notes.begin() + static_cast<ptrdiff_t>(content), notes.begin() + static_cast<ptrdiff_t>(content + note.n_descsz)};
+      return {notes.begin() + static_cast<ptrdiff_t>(content),
+              notes.begin() + static_cast<ptrdiff_t>(content + note.n_descsz)};
     }
     at = content + ((note.n_descsz + 3) & ~3u);
   }
@@ -63,7 +64,8 @@ TruthImage ReadImage(const std::string& path, pid_t pid, uint64_t begin) {
   std::vector<Elf64_Phdr> program_headers(header.e_phnum);
   image.Read(header.e_phoff, program_headers.data(), header.e_phnum * sizeof(Elf64_Phdr));
   for (const Elf64_Phdr& segment : program_headers) {
-    // Executable segments only: segments may share a page of the file (lld), and a data segment would give a wrong offset.
+    // Executable segments only: segments may share a page of the file (lld), and a data segment would give a wrong
+    // offset.
     if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
       result.segments.push_back({segment.p_offset, segment.p_filesz, segment.p_vaddr});
     }
@@ -99,8 +101,8 @@ void TruthModules::ReadMappings(std::istream& maps, const ImageReader& read_imag
     uint64_t begin, end, offset;
     char permissions[8];
     int path_at = 0;
-    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &begin, &end, permissions, &offset,
-                    &path_at) < 4) {
+    if (std::sscanf(line.c_str(), "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %*s %*s %n", &begin, &end, permissions,
+                    &offset, &path_at) < 4) {
       continue;
     }
     const std::string path = line.substr(static_cast<size_t>(path_at));

@@ -54,7 +54,8 @@ TEST(Truth, LongJumps) { ExpectTruth(Own("long_jumps", {IsSmall() ? "100" : "150
 TEST(Truth, Exceptions) { ExpectTruth(Own("exceptions", {"30"})); }
 
 TEST(Truth, RepeatedStringInstructions) {
-  if (access(SOFTLBR_TRUTH_PROGRAMS "/truth_string_moves", X_OK) != 0) GTEST_SKIP() << "needs string instructions (x86)";
+  if (access(SOFTLBR_TRUTH_PROGRAMS "/truth_string_moves", X_OK) != 0)
+    GTEST_SKIP() << "needs string instructions (x86)";
   ExpectTruth(Own("string_moves", {"2000"}));
 }
 
@@ -64,8 +65,8 @@ TEST(Truth, LibraryLoadedWhileRunning) {
   TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so",
                                                SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so", "2", "10"});
   test_case.expected_module = "truth_loaded_library.so";
-  // Traces of the library from before the control thread has read the mappings again are unmapped. It does so when one has met the
-  // library in the first round, while the program sleeps before the second one.
+  // Traces of the library from before the control thread has read the mappings again are unmapped. It does so when one
+  // has met the library in the first round, while the program sleeps before the second one.
   test_case.max_unmapped_share = 0.9;
   ExpectTruth(test_case);
 }
@@ -75,11 +76,11 @@ TEST(Truth, LibrariesThatReplaceEachOther) {
   TruthCase test_case = Own("loaded_program", {SOFTLBR_TRUTH_PROGRAMS "/truth_loaded_library.so",
                                                SOFTLBR_TRUTH_PROGRAMS "/truth_other_library.so", "8", "70"});
   test_case.wanted_traces = 300;
-  // Each library is mapped for less than the time between two readings of the mappings, so many of its branches are unmapped.
-  // Those that are attributed must be right.
+  // Each library is mapped for less than the time between two readings of the mappings, so many of its branches are
+  // unmapped. Those that are attributed must be right.
   test_case.max_unmapped_share = 0.9;
-  // Under `record` a dlclose leads through the runtime's own function (unload_function.cc): the trace around each of the eight calls
-  // is excluded too.
+  // Under `record` a dlclose leads through the runtime's own function (unload_function.cc): the trace around each of
+  // the eight calls is excluded too.
   test_case.max_excluded_between_per_run += 8;
   ExpectTruth(test_case);
 }

@@ -1,10 +1,10 @@
 // Compares how often each branch was recorded with how often it ran.
 //
-// The program does the same work over and over. It is stepped through a few rounds and recorded over many, so that start
-// and end do not matter; the branches of the program's own module are compared.
-// Sampling is by time and a trace is a window of branches, so even a faultless recorder does not show the true shares, except by
-// chance: starts fall where time is spent. What it would reach is computed from the true path (starts drawn in proportion to
-// instructions, as many traces as were recorded) and printed beside the measured figure.
+// The program does the same work over and over. It is stepped through a few rounds and recorded over many, so that
+// start and end do not matter; the branches of the program's own module are compared.
+// Sampling is by time and a trace is a window of branches, so even a faultless recorder does not show the true shares,
+// except by chance: starts fall where time is spent. What it would reach is computed from the true path (starts drawn
+// in proportion to instructions, as many traces as were recorded) and printed beside the measured figure.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -17,9 +17,9 @@ namespace softlbr::truth {
 namespace {
 
 const uint64_t kWantedBranches = IsSmall() ? 40000 : 200000;
-// Which instructions take long differs from machine to machine, and with what other programs do to caches. So the recording is
-// compared twice: without the differences of time, by instructions; and as it is, with what follows its samples in the true path.
-// Both computations take the occurrences of a branch for alike.
+// Which instructions take long differs from machine to machine, and with what other programs do to caches. So the
+// recording is compared twice: without the differences of time, by instructions; and as it is, with what follows its
+// samples in the true path. Both computations take the occurrences of a branch for alike.
 constexpr double kUnexplained = 0.03;
 constexpr double kLeastLikeness = 0.96;
 
@@ -63,7 +63,8 @@ void ExpectShares(const std::string& program, uint64_t stepped_rounds, uint64_t 
   TracesByFirst by_first;
   uint64_t recorded_branches = 0;
   const uint64_t traces = kWantedBranches * 4 / settings.branches_per_trace;
-  ASSERT_NO_FATAL_FAILURE(RecordAndCheck(Own(program, recorded_rounds), settings, path, traces, &report, &all, &by_first));
+  ASSERT_NO_FATAL_FAILURE(
+      RecordAndCheck(Own(program, recorded_rounds), settings, path, traces, &report, &all, &by_first));
   for (const auto& [branch, count] : all) {
     if (branch.from.module == kNoTruthModule || path.modules.modules()[branch.from.module].path != module) continue;
     recorded[branch] = count;
@@ -72,13 +73,14 @@ void ExpectShares(const std::string& program, uint64_t stepped_rounds, uint64_t 
   EXPECT_GE(recorded_branches, kWantedBranches);
   const double overlap = Overlap(truth, WithoutTime(path, window, module, by_first));
   const BranchShares ideal = IdealShares(path, window, module, nullptr, report.compared, settings.branches_per_trace);
-  const BranchShares following = IdealShares(path, window, module, &by_first, report.compared, settings.branches_per_trace);
-  std::cout << "overlap " << overlap << " without time, " << Overlap(truth, recorded) << " with it, over " << recorded_branches
-            << " recorded and " << window.branches.size() << " true branches, " << truth.size()
+  const BranchShares following =
+      IdealShares(path, window, module, &by_first, report.compared, settings.branches_per_trace);
+  std::cout << "overlap " << overlap << " without time, " << Overlap(truth, recorded) << " with it, over "
+            << recorded_branches << " recorded and " << window.branches.size() << " true branches, " << truth.size()
             << " distinct; a recorder without a fault would reach " << Overlap(truth, ideal)
             << "; overlap with what follows the samples " << Overlap(following, recorded) << "\n";
-  // Traces may be not contiguous here: one that spans two periods is not in the stepped execution, which ends after the first.
-  // truth_programs_test.cc tests contiguity with the same programs.
+  // Traces may be not contiguous here: one that spans two periods is not in the stepped execution, which ends after the
+  // first. truth_programs_test.cc tests contiguity with the same programs.
   EXPECT_EQ(report.never_executed + report.wrong_start, 0u) << report.Summary();
   EXPECT_GE(overlap, least_overlap);
   EXPECT_GE(overlap, Overlap(truth, ideal) - kUnexplained) << "worse than time sampling explains";
@@ -91,8 +93,8 @@ TEST(TruthShares, InterpreterReaches99PercentOverlap) {
   ExpectShares("interpreter", IsSmall() ? 2 : 5, IsSmall() ? 300 : 5000, 0.99);
 }
 
-// Phases of this program differ four times over in how often they branch. Time sampling shows each by the time it takes, not by
-// its branches: no recorder that samples by time comes closer than the computed figure.
+// Phases of this program differ four times over in how often they branch. Time sampling shows each by the time it
+// takes, not by its branches: no recorder that samples by time comes closer than the computed figure.
 TEST(TruthShares, PhasedProgramReachesTheLimitOfTimeSampling) { ExpectShares("recursion", 12, 6000, 0.7); }
 
 }  // namespace

@@ -1,8 +1,9 @@
 # An HTTP/1.1 proxy on loopback that stands between `softlbr upload` and one server, and fails on purpose (servers.pl).
 #
-# Faults, in turn, at requests drawn with a fixed seed: 500; 429 with Retry-After; 413; an answer that is no HTTP; an answer cut in its first line; a
-# connection that is closed before or after the request reached the server; an answer that arrives byte by byte. At each so-manieth request
-# the server is killed and started again while the request is half sent to it, so kills come about on a machine of any speed.
+# Faults, in turn, at requests drawn with a fixed seed: 500; 429 with Retry-After; 413; an answer that is no HTTP; an
+# answer cut in its first line; a connection that is closed before or after the request reached the server; an answer
+# that arrives byte by byte. At each so-manieth request the server is killed and started again while the request is half
+# sent to it, so kills come about on a machine of any speed.
 package FaultProxy;
 use strict;
 use warnings;
@@ -30,12 +31,13 @@ sub read_message {
   return ($got // 0) == $length ? $head : undef;
 }
 
-# {port}: the proxy's own; {counts}: requests by what became of them; {stored}: for each path that was PUT, how often the server answered
-# that it stored it.
+# {port}: the proxy's own; {counts}: requests by what became of them; {stored}: for each path that was PUT, how often
+# the server answered that it stored it.
 sub new {
   my ($class, $server_port, $faults_percent, $kill_every, $restart_server) = @_;
   my $listener = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 16) or die "listen: $!\n";
-  return bless {server_port => $server_port, faults_percent => $faults_percent, kill_every => $kill_every, restart_server => $restart_server,
+  return bless {server_port => $server_port, faults_percent => $faults_percent, kill_every => $kill_every,
+    restart_server => $restart_server,
     requests => 0, faults => 0, counts => {}, stored => {}, listener => $listener, port => $listener->sockport}, $class;
 }
 
@@ -68,7 +70,8 @@ sub serve_until_end_of {
 sub ask_server {
   my ($self, $request, $is_killed) = @_;
   my ($method, $path) = split / /, $request;
-  my $server = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{server_port}, Timeout => 60) or return undef;
+  my $server = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $self->{server_port}, Timeout => 60) or
+    return undef;
   setsockopt $server, SOL_SOCKET, SO_RCVTIMEO, pack('l! l!', 60, 0);
   my $half = int(length($request) / 2);
   print $server substr $request, 0, $half;

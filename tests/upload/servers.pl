@@ -2,9 +2,9 @@
 # `softlbr upload` to a real server behind a proxy that fails on purpose. Run by servers.sh.
 #
 # Use: servers.pl BIN SERVER SESSIONS     BIN: the folder of softlbr and upload_spool; SERVER: collect, nginx or apache
-# Everything is on loopback, on ports that the kernel chooses, below a temporary folder. Files that a 413 sent into quarantine are moved back
-# and the run is repeated, as docs/uploads.md says, until nothing is left. Then each session must be on the server whole, each frame once.
-# Prints one line of figures. Exit 1: what was wrong is printed.
+# Everything is on loopback, on ports that the kernel chooses, below a temporary folder. Files that a 413 sent into
+# quarantine are moved back and the run is repeated, as docs/uploads.md says, until nothing is left. Then each session
+# must be on the server whole, each frame once. Prints one line of figures. Exit 1: what was wrong is printed.
 use strict;
 use warnings;
 use File::Basename qw(basename dirname);
@@ -54,7 +54,8 @@ sub begin {
   exec @command or POSIX::_exit(127);
 }
 
-# --- one of the three, killed and started again at will. It keeps its port -----------------------------------------------------
+# --- one of the three, killed and started again at will. It keeps its port
+# -----------------------------------------------------
 sub configuration {
   my ($folder, $port) = @_;
   my $user = $> == 0 ? "user root;\n" : '';
@@ -70,7 +71,8 @@ http {
   }
 }
 END
-  my $modules = join '', map { "LoadModule ${_}_module /usr/lib/apache2/modules/mod_$_.so\n" } qw(mpm_event authz_core dav dav_fs);
+  my $modules = join '', map { "LoadModule ${_}_module /usr/lib/apache2/modules/mod_$_.so\n" }
+    qw(mpm_event authz_core dav dav_fs);
   return <<"END";
 ServerRoot $folder
 ServerName localhost
@@ -128,8 +130,8 @@ sub end {
   delete $running{$server->{pid}};
 }
 
-# Somebody else's bytes, of the same length, are under the path of a session. Only a server that is asked first gets the session all the
-# same, because it overwrites.
+# Somebody else's bytes, of the same length, are under the path of a session. Only a server that is asked first gets the
+# session all the same, because it overwrites.
 sub expect_other_bytes_kept {
   my $folder = "$top/other";
   mkdir $folder;
@@ -139,7 +141,8 @@ sub expect_other_bytes_kept {
     system("$bin/upload_spool", 'make', "$folder/spool", 1) == 0 or fail('no spool');
     my ($file) = glob "$folder/spool/*.slbr";
     my $content = bytes_of($file);
-    my $upload = begin("$bin/softlbr", 'upload', "$folder/spool", "http://127.0.0.1:$server->{port}", qw(--max-wait 0.005), @$options);
+    my $upload = begin("$bin/softlbr", 'upload', "$folder/spool", "http://127.0.0.1:$server->{port}",
+      qw(--max-wait 0.005), @$options);
     my $text = join '', <$upload>;
     close $upload;
     my $is_sent = $? == 0 && !-e $file;
@@ -166,7 +169,8 @@ my $begin = time;
 my $runs = 0;
 while (1) {
   ++$runs;
-  my $upload = begin("$bin/softlbr", 'upload', $spool, "http://127.0.0.1:$proxy->{port}", '--segment-bytes', $segment_bytes,
+  my $upload = begin("$bin/softlbr", 'upload', $spool, "http://127.0.0.1:$proxy->{port}", '--segment-bytes',
+    $segment_bytes,
     qw(--max-wait 0.005 --retries 100), @$options);
   my $text = $proxy->serve_until_end_of($upload);
   close $upload;
@@ -185,7 +189,8 @@ my @left = glob "$spool/*.slbr";
 my $counts = $proxy->{counts};
 my @missing = grep { !$counts->{$_} } @FaultProxy::faults, 'server killed';
 @missing == 0 || $sessions < 50 or fail('faults that never came about: ' . join ', ', @missing);
-# A server that keeps to If-None-Match, or is asked first, stores again only what it stored without our getting the answer.
+# A server that keeps to If-None-Match, or is asked first, stores again only what it stored without our getting the
+# answer.
 my $unheard = 0;
 $unheard += $counts->{$_} // 0 for 'closed after', 'cut answer', 'server killed';
 my $again = 0;
@@ -197,5 +202,6 @@ my $check = begin("$bin/upload_spool", 'check', "$top/store", $sessions);
 chomp(my $checked = join '', <$check>);
 close $check or fail($checked);
 expect_other_bytes_kept();
-printf "%s: %s, %d requests, %d runs, %.0f s; %s; %d stored again\n", $kind, $checked, $proxy->{requests}, $runs, $seconds,
+printf "%s: %s, %d requests, %d runs, %.0f s; %s; %d stored again\n", $kind, $checked, $proxy->{requests}, $runs,
+  $seconds,
   join(', ', map { "$counts->{$_} $_" } grep { $_ ne 'passed' } sort keys %$counts), $again;

@@ -1,12 +1,14 @@
 #!/bin/sh
-# `softlbr upload` to real servers that are killed and restarted behind a proxy that fails on purpose: softlbr collect, nginx with dav (which
-# overwrites: --head-first) and Apache with mod_dav (--mkcol). Each session must arrive once and whole.
+# `softlbr upload` to real servers that are killed and restarted behind a proxy that fails on purpose: softlbr collect,
+# nginx with dav (which overwrites: --head-first) and Apache with mod_dav (--mkcol). Each session must arrive once and
+# whole.
 #
 # Use: sh tests/upload/servers.sh [BUILD [SESSIONS [SERVER...]]]
 #   BUILD      a built tree, default build/release
 #   SESSIONS   for each server, default 10000
 #   SERVER     collect, nginx, apache; default all
-# Prints a line of figures for each server. Exit 1: something is wrong. Exit 77: no server could be tested, because packages are missing.
+# Prints a line of figures for each server. Exit 1: something is wrong. Exit 77: no server could be tested, because
+# packages are missing.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$here/../../build/release}

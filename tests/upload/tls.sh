@@ -1,6 +1,7 @@
 #!/bin/sh
-# `softlbr upload` over TLS: a certificate that --cacert verifies is accepted. One of another authority, an expired one, one that is not valid
-# yet and one for another host are refused with cause and remedy, before a byte is sent, and the spool stays as it was.
+# `softlbr upload` over TLS: a certificate that --cacert verifies is accepted. One of another authority, an expired one,
+# one that is not valid yet and one for another host are refused with cause and remedy, before a byte is sent, and the
+# spool stays as it was.
 #
 # Use: tls.sh BIN     BIN: the folder of softlbr and upload_spool
 # Exit 1: what was wrong is printed. Exit 77: openssl is missing.
@@ -17,7 +18,8 @@ make() { openssl "$@" 2>>"$work/openssl.log" || { cat "$work/openssl.log"; exit 
 
 # authority NAME; certificate NAME AUTHORITY HOST FROM TO, the dates as YYMMDD
 authority() {
-  make req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/$1.key" -out "$work/$1.pem" -subj "/CN=$1" -days 2
+  make req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/$1.key" -out "$work/$1.pem" \
+    -subj "/CN=$1" -days 2
 }
 certificate() {
   make req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$work/$1.key" -out "$work/$1.csr" -subj "/CN=$1"
@@ -47,7 +49,8 @@ sums() { (cd "$work/spool" && find . -name '*.slbr' -exec cksum {} + | sort); }
 upload() { # NAME OPTIONS...
   name=$1
   shift
-  no_proxy=127.0.0.1 "$bin/softlbr" upload "$work/spool" "https://127.0.0.1:$(port "$name")" --retries 3 --max-wait 0.01 "$@" \
+  no_proxy=127.0.0.1 "$bin/softlbr" upload "$work/spool" "https://127.0.0.1:$(port "$name")" --retries 3 \
+    --max-wait 0.01 "$@" \
     >"$work/out" 2>"$work/err"
 }
 
@@ -68,7 +71,8 @@ refused foreign 'issuer certificate' 'certificate authority with --cacert' --cac
 refused good 'issuer certificate' 'certificate authority with --cacert'
 refused expired 'expired' 'renew the server.s certificate, or set this machine.s clock' --cacert "$work/ours.pem"
 refused future 'not yet valid' 'renew the server.s certificate, or set this machine.s clock' --cacert "$work/ours.pem"
-refused elsewhere 'does not match\|no alternative certificate' 'address by the name that its certificate has' --cacert "$work/ours.pem"
+refused elsewhere 'does not match\|no alternative certificate' 'address by the name that its certificate has' \
+  --cacert "$work/ours.pem"
 printf 'no certificate\n' >"$work/garbage.pem"
 refused good 'certificate' 'PEM' --cacert "$work/garbage.pem"
 

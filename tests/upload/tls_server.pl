@@ -1,9 +1,10 @@
 #!/usr/bin/perl
-# HTTPS servers on loopback that store what is PUT to them, and return it. For tls.sh. TLS is made by `openssl s_server`, which hands on the
-# bytes of one connection after the other.
+# HTTPS servers on loopback that store what is PUT to them, and return it. For tls.sh. TLS is made by `openssl
+# s_server`, which hands on the bytes of one connection after the other.
 #
-# Use: tls_server.pl FOLDER NAME...     one server for each NAME, with the certificate FOLDER/NAME.pem and the key FOLDER/NAME.key
-# Prints "NAME PORT" for each, then "ready". Bodies go to FOLDER/stored/NAME/. Runs until it is killed.
+# Use: tls_server.pl FOLDER NAME...     one server for each NAME, with the certificate FOLDER/NAME.pem and the key
+#                                       FOLDER/NAME.key Prints "NAME PORT" for each, then "ready". Bodies go to
+#                                       FOLDER/stored/NAME/. Runs until it is killed.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -22,11 +23,13 @@ END { kill TERM => @pids }
 $| = 1;
 for my $name (@names) {
   my $port = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 1)->sockport;
-  push @pids, open2(my $from, my $to, qw(openssl s_server -quiet -accept), "127.0.0.1:$port", '-cert', "$folder/$name.pem",
+  push @pids, open2(my $from, my $to, qw(openssl s_server -quiet -accept), "127.0.0.1:$port", '-cert',
+    "$folder/$name.pem",
     '-key', "$folder/$name.key");
   $server{$from} = {name => $name, from => $from, to => $to};
   for (1 .. 600) {
-    last if grep { /^ *\d+: 0100007F:${\sprintf '%04X', $port} 00000000:0000 0A / } do { open my $in, '<', '/proc/net/tcp'; <$in> };
+    last if grep { /^ *\d+: 0100007F:${\sprintf '%04X', $port} 00000000:0000 0A / } do { open my $in, '<',
+      '/proc/net/tcp'; <$in> };
     sleep 0.01;
   }
   print "$name $port\n";

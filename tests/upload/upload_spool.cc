@@ -1,8 +1,10 @@
-// bin/upload_spool: fills a spool with sessions, and checks what a server has received of them. For servers.sh and tls.sh.
+// bin/upload_spool: fills a spool with sessions, and checks what a server has received of them. For servers.sh and
+// tls.sh.
 //
 // Use: upload_spool make FOLDER SESSIONS     writes sessions 1 to SESSIONS, of 1 to 5 frames; the same bytes every time
-//      upload_spool check FOLDER SESSIONS    FOLDER holds <session>/<first>-<last>, with or without .slbr: each session is there whole,
-//                                            each frame once, and nothing else. Prints how many segments there are
+//      upload_spool check FOLDER SESSIONS    FOLDER holds <session>/<first>-<last>, with or without .slbr: each session
+//                                            is there whole, each frame once, and nothing else. Prints how many
+//                                            segments there are
 // Names that begin with a dot are the server's own. Exit 1: what was wrong is printed, at most 20 lines.
 #include <cstdio>
 #include <cstdlib>

@@ -9,8 +9,9 @@ namespace softlbr::toolchain {
 
 inline constexpr char kPreloadLibraryName[] = "libsoftlbr_preload.so";
 
-// The folders to search, in order. If set, $SOFTLBR_LIBDIR alone; otherwise ../lib (build tree) and ../lib/softlbr (installed),
-// relative to the running command's folder, and the same with lib64 and Debian's multiarch folder in place of lib.
+// The folders to search, in order. If set, $SOFTLBR_LIBDIR alone; otherwise ../lib (build tree) and ../lib/softlbr
+// (installed), relative to the running command's folder, and the same with lib64 and Debian's multiarch folder in place
+// of lib.
 std::vector<std::string> LibraryFolders();
 
 // Absolute path of a library; empty if it is not found.

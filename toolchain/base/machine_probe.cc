@@ -137,8 +137,8 @@ volatile std::sig_atomic_t g_unmarked = 0;
 volatile std::sig_atomic_t g_trap_descriptor = -1;
 volatile uint32_t g_calls = 0;
 
-// Disables the breakpoint before the instruction is executed: not every CPU can step over its own breakpoint. After a hit without its
-// mark the thread hits again.
+// Disables the breakpoint before the instruction is executed: not every CPU can step over its own breakpoint. After a
+// hit without its mark the thread hits again.
 void CountTrap(int, siginfo_t* info, void*) {
   constexpr int kMostUnmarked = 1000;
   if (info->si_code != kTrapPerf && g_unmarked < kMostUnmarked) {
@@ -203,8 +203,10 @@ int ProbeSampleEvent(SampleEvent event) {
       return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS, kNeverReached));
     case SampleEvent::kInstructions:
       return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, kNeverReached));
-    case SampleEvent::kCycles: return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, kNeverReached));
-    case SampleEvent::kTaskClock: return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
+    case SampleEvent::kCycles:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, kNeverReached));
+    case SampleEvent::kTaskClock:
+      return OpenAndClose(TrapAttributes(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, kNeverReached));
     case SampleEvent::kThreadTimer: {
       sigevent event_spec{};
       event_spec.sigev_notify = SIGEV_NONE;

@@ -13,7 +13,8 @@
 
 namespace softlbr::toolchain {
 
-// True for PMU events on a machine with different cores (big and little): the kernel counts such an event on one kind only.
+// True for PMU events on a machine with different cores (big and little): the kernel counts such an event on one kind
+// only.
 bool CountsOnSomeCpusOnly(platform::SampleEvent event);
 
 // 0 if a sampler for `event` can be opened, else errno. ENOENT: this CPU has no such event.
@@ -21,8 +22,8 @@ int ProbeSampleEvent(platform::SampleEvent event);
 // The same for the task clock without the synchronous trap (sigtrap), to tell an old kernel from a missing event.
 int ProbeTaskClockWithoutTrap();
 
-// True if a seccomp filter kills a process that opens or uses a perf event. Tried once, in a child process. If true, the other
-// probes return EPERM without trying.
+// True if a seccomp filter kills a process that opens or uses a perf event. Tried once, in a child process. If true,
+// the other probes return EPERM without trying.
 bool DoPerfEventsKill();
 // The same for prctl, which handlers call; nothing can be recorded then.
 bool DoesPrctlKill();

@@ -20,7 +20,9 @@ std::string Unknown(uint32_t number) { return "unknown(" + std::to_string(number
 
 }  // namespace
 
-std::string EventName(uint32_t event) { return event < kEventNames.size() ? std::string(kEventNames[event]) : Unknown(event); }
+std::string EventName(uint32_t event) {
+  return event < kEventNames.size() ? std::string(kEventNames[event]) : Unknown(event);
+}
 
 std::optional<uint32_t> EventFromName(std::string_view name) {
   for (uint32_t i = 0; i < kEventNames.size(); ++i) {
@@ -106,7 +108,8 @@ std::string StatusText(uint32_t status) {
     case Status::kNoSuchThread: return "the thread ended before it could be traced";
     case Status::kFull: return "a table of fixed size is full";
     case Status::kInvalidArgument: return "an option is outside its range";
-    case Status::kNotEnoughMemory: return "memory for the session could not be mapped; raise the address space limit (ulimit -v)";
+    case Status::kNotEnoughMemory:
+      return "memory for the session could not be mapped; raise the address space limit (ulimit -v)";
     case Status::kWrongState: return "a session was already running; the program carries the runtime itself";
     case Status::kIncompatiblePlugin:
       return "the decoder plugin is of another version or architecture; install command and libraries together";
@@ -117,25 +120,32 @@ std::string StatusText(uint32_t status) {
     case Status::kNoDecoder:
       return "no decoder plugin for this CPU; install libsoftlbr_decoder_<arch>.so beside the preload library";
     case Status::kNoDescriptor: return "too few file descriptors are left; raise `ulimit -n`";
-    case Status::kHandlerReplaced: return "the program replaced the sampler's SIGTRAP handler, and sampling ended there";
+    case Status::kHandlerReplaced:
+      return "the program replaced the sampler's SIGTRAP handler, and sampling ended there";
     case Status::kOtherRuntime: return "another copy of the runtime already has a session in this process";
     case Status::kSinkFailed:
-      return "the profile could not be written as a whole: free space there, read the pipe to its end, or see who killed our "
+      return "the profile could not be written as a whole: free space there, read the pipe to its end, or see who "
+             "killed our "
              "process";
     case Status::kFolderMissing: return "the folder of its socket is not there; make it, with mode 0700";
     case Status::kFolderIsLink: return "the folder of its socket is a symbolic link or no folder; name a folder itself";
-    case Status::kFolderOfAnother: return "the folder of its socket belongs to another user; name a folder of the program's user";
+    case Status::kFolderOfAnother:
+      return "the folder of its socket belongs to another user; name a folder of the program's user";
     case Status::kFolderOpenToOthers:
-      return "the folder of its socket is not private to its user, as others may create and delete files there; chmod it to 0700";
+      return "the folder of its socket is not private to its user, as others may create and delete files there; chmod "
+             "it to 0700";
     case Status::kFolderNotWritable:
-      return "the folder of its socket may not be entered, made or written to, is read-only or full; name one that the program may "
+      return "the folder of its socket may not be entered, made or written to, is read-only or full; name one that the "
+             "program may "
              "write to";
     case Status::kSocketNameTaken: return "a file that is no socket has the name of its socket; remove it";
     case Status::kSocketInUse: return "something listens at its socket already; end that, or name another folder";
     case Status::kStateFolderNotPrivate:
-      return "the folder of its state file is missing, a link, another user's, or open to changes by others; chmod it to 0700";
+      return "the folder of its state file is missing, a link, another user's, or open to changes by others; chmod it "
+             "to 0700";
     case Status::kStateNotKept: return "its state file cannot be read, locked or written";
-    case Status::kMisalignedRegion: return "the region given to softlbr_start is not aligned to SOFTLBR_REGION_ALIGNMENT";
+    case Status::kMisalignedRegion:
+      return "the region given to softlbr_start is not aligned to SOFTLBR_REGION_ALIGNMENT";
   }
   return "failed with status " + std::to_string(status);
 }

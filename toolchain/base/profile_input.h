@@ -20,8 +20,8 @@ class ProfileInput {
   // Does not close fd.
   explicit ProfileInput(int fd) : fd_(fd) {}
 
-  // Up to `bytes` (<= kWindowBytes / 2) bytes from `offset`; fewer only at the end or after a read error. `offset` must not
-  // decrease from call to call. Valid until the next call.
+  // Up to `bytes` (<= kWindowBytes / 2) bytes from `offset`; fewer only at the end or after a read error. `offset` must
+  // not decrease from call to call. Valid until the next call.
   std::span<const uint8_t> View(uint64_t offset, size_t bytes);
 
   // Text of the read error; empty if there was none.

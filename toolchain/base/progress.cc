@@ -36,7 +36,11 @@ Waiting::~Waiting() {
 }
 
 Progress::Progress(std::string what, uint64_t total)
-    : what_(std::move(what)), total_(total), is_terminal_(isatty(STDERR_FILENO) == 1), start_(Clock::now()), last_(start_) {}
+    : what_(std::move(what)),
+      total_(total),
+      is_terminal_(isatty(STDERR_FILENO) == 1),
+      start_(Clock::now()),
+      last_(start_) {}
 
 Progress::~Progress() {
   if (is_shown_) std::cerr << "\r\x1b[K" << std::flush;

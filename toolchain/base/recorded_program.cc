@@ -20,7 +20,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Signals that affect a process that does not handle them. SIGPIPE is not among them, because the command's own writes raise it.
+// Signals that affect a process that does not handle them. SIGPIPE is not among them, because the command's own writes
+// raise it.
 constexpr std::array kPassedSignals = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,  SIGVTALRM,
                                        SIGPROF, SIGXCPU, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGWINCH, SIGPWR};
 using SavedActions = std::array<struct sigaction, kPassedSignals.size()>;
@@ -44,7 +45,8 @@ void InstallHandlers(SavedActions* saved) {
   for (size_t i = 0; i < kPassedSignals.size(); ++i) sigaction(kPassedSignals[i], &pass_on, &(*saved)[i]);
 }
 
-// Those that ask the command to end keep the handler, which now does nothing: a second one must not end it before the profile is complete.
+// Those that ask the command to end keep the handler, which now does nothing: a second one must not end it before the
+// profile is complete.
 void RestoreHandlers(const SavedActions& saved) {
   for (size_t i = 0; i < kPassedSignals.size(); ++i) {
     const int signal_number = kPassedSignals[i];
@@ -83,8 +85,8 @@ bool IsStopped(pid_t process) {
   return state < line.size() && (line[state] == 'T' || line[state] == 't');
 }
 
-// The program has stopped by `signal_number`. Stops this process too, unless both have been continued since. PassOn sends the
-// program the SIGCONT that continues this process.
+// The program has stopped by `signal_number`. Stops this process too, unless both have been continued since. PassOn
+// sends the program the SIGCONT that continues this process.
 void StopToo(pid_t program, int signal_number) {
   const sigset_t set = SetOf(SIGCONT);
   sigset_t mask;
@@ -108,8 +110,8 @@ bool ResumeTraced(pid_t traced, int signal_number) {
   return true;
 }
 
-// The program's wait status. Waits for every child, because a thread of the program that calls PTRACE_TRACEME reports its stops
-// under its own id.
+// The program's wait status. Waits for every child, because a thread of the program that calls PTRACE_TRACEME reports
+// its stops under its own id.
 int WaitForEnd(pid_t program) {
   for (;;) {
     int status = 0;
@@ -156,14 +158,16 @@ bool MoveToPassingFolder() {
   _exit(0);
 }
 
-// Sets whether the signal that is raised next dumps core. The core dump of interest is the program's and must not be overwritten; the
-// kernel reports a dump even if the file is as small as a page. If cores do not go to the working directory, none is made.
+// Sets whether the signal that is raised next dumps core. The core dump of interest is the program's and must not be
+// overwritten; the kernel reports a dump even if the file is as small as a page. If cores do not go to the working
+// directory, none is made.
 void PrepareCoreDump(bool is_wanted) {
   constexpr rlim_t kSmallestCore = 4096;
   rlimit limit{0, 0};
   char first = '/';
   std::ifstream("/proc/sys/kernel/core_pattern") >> first;
-  if (is_wanted && first != '/' && first != '|' && MoveToPassingFolder()) limit.rlim_cur = limit.rlim_max = kSmallestCore;
+  if (is_wanted && first != '/' && first != '|' && MoveToPassingFolder())
+    limit.rlim_cur = limit.rlim_max = kSmallestCore;
   setrlimit(RLIMIT_CORE, &limit);
 }
 

@@ -91,7 +91,8 @@ void ResultWriter::Flush() {
 void ResultWriter::Commit() {
   Flush();
   if (file_ == nullptr) return;
-  if (close(std::exchange(fd_, -1)) != 0) throw StatedFailure(SafeText(path_) + ": cannot be written: " + std::strerror(errno));
+  if (close(std::exchange(fd_, -1)) != 0)
+    throw StatedFailure(SafeText(path_) + ": cannot be written: " + std::strerror(errno));
   file_->Commit();
 }
 

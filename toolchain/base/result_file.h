@@ -12,12 +12,12 @@ namespace softlbr::toolchain {
 // True for a device, pipe or socket: it is written to directly and not replaced.
 bool IsSpecialFile(const std::string& path);
 
-// Writes `content` to `path` ("-": stdout) through a temporary file in the same folder, so that a failure leaves an existing file
-// unchanged. StatedFailure with cause and remedy.
+// Writes `content` to `path` ("-": stdout) through a temporary file in the same folder, so that a failure leaves an
+// existing file unchanged. StatedFailure with cause and remedy.
 void WriteResult(const std::string& path, std::string_view content);
 
-// StatedFailure if `output` is one of the files `inputs`, by whatever name or link: the result would destroy what it was made from. Names
-// of no file are passed over, so "-" and names of modules may be among either.
+// StatedFailure if `output` is one of the files `inputs`, by whatever name or link: the result would destroy what it
+// was made from. Names of no file are passed over, so "-" and names of modules may be among either.
 void RefuseInputAsOutput(const std::string& output, const std::vector<std::string>& inputs);
 
 // Gives WriteResult's guarantee when another function does the writing: let it write to temporary(), then Commit().

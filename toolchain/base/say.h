@@ -6,7 +6,8 @@
 
 namespace softlbr::toolchain {
 
-// One line on stderr: "softlbr: <text>". By one write, so that what a recorded program writes there comes before or after it.
+// One line on stderr: "softlbr: <text>". By one write, so that what a recorded program writes there comes before or
+// after it.
 void Say(const std::string& text);
 // "softlbr: warning: <text>".
 void Warn(const std::string& text);

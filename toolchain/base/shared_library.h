@@ -1,5 +1,5 @@
-// Shared libraries that only some commands need. They are loaded when such a command runs, so that other commands work without them, and
-// do not pay for loading them and their dependencies.
+// Shared libraries that only some commands need. They are loaded when such a command runs, so that other commands work
+// without them, and do not pay for loading them and their dependencies.
 //
 // Errors: StatedFailure with the library, and the package that holds it.
 #ifndef SOFTLBR_TOOLCHAIN_BASE_SHARED_LIBRARY_H_

@@ -48,7 +48,8 @@ std::string Escape(std::string_view text, bool escape_spaces) {
   for (size_t i = 0; i < text.size();) {
     const unsigned char byte = static_cast<unsigned char>(text[i]);
     const size_t length = Utf8Length(text, i);
-    const bool is_plain = length != 0 && byte >= 0x20 && byte != 0x7f && byte != '\\' && !(escape_spaces && byte == ' ');
+    const bool is_plain =
+        length != 0 && byte >= 0x20 && byte != 0x7f && byte != '\\' && !(escape_spaces && byte == ' ');
     if (is_plain) {
       safe.append(text.substr(i, length));
       i += length;

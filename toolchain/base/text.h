@@ -36,13 +36,15 @@ std::string CsvField(const std::string& text);  // of RFC 4180: in quotes, with 
 size_t TerminalColumns();
 // True if standard output is a terminal that shows colours and the user has not set NO_COLOR (no-color.org).
 bool IsColoured();
-// The candidate that `word` was probably meant to be: at most two letters are wrong, missing, too many or swapped. Empty if none.
+// The candidate that `word` was probably meant to be: at most two letters are wrong, missing, too many or swapped.
+// Empty if none.
 std::string ClosestWord(const std::string& word, const std::vector<std::string>& candidates);
 uint64_t SaturatingAdd(uint64_t a, uint64_t b);
 uint64_t SaturatingMultiply(uint64_t a, uint64_t b);
 
-// A table whose columns are as wide as their widest entry, with two spaces between them. On a terminal its lines fit: the widest columns
-// of text are shortened. Elsewhere entries are whole, and a few long ones do not make all lines long.
+// A table whose columns are as wide as their widest entry, with two spaces between them. On a terminal its lines fit:
+// the widest columns of text are shortened. Elsewhere entries are whole, and a few long ones do not make all lines
+// long.
 class TextTable {
  public:
   enum class Align { kLeft, kRight };
@@ -54,8 +56,8 @@ class TextTable {
 
   void AddRow(std::vector<std::string> entries);
   bool empty() const { return rows_.empty(); }
-  // Each line begins with two spaces; trailing spaces are removed. `columns`: of the terminal, 0 for a pipe or a file. With colours,
-  // shares of 5 % and more are red, those of 0.5 % and more green, as perf has them.
+  // Each line begins with two spaces; trailing spaces are removed. `columns`: of the terminal, 0 for a pipe or a file.
+  // With colours, shares of 5 % and more are red, those of 0.5 % and more green, as perf has them.
   void Print(std::ostream& out, size_t columns = TerminalColumns(), bool has_colours = IsColoured()) const;
 
  private:

@@ -12,7 +12,8 @@ class BoltTableReader {
     uint32_t name_bytes = 0;
     uint32_t content_bytes = 0;
     uint32_t type = 0;
-    if (!Fixed(&name_bytes) || !Fixed(&content_bytes) || !Fixed(&type) || type != kNoteType || name_bytes > kMaxNameBytes)
+    if (!Fixed(&name_bytes) || !Fixed(&content_bytes) || !Fixed(&type) || type != kNoteType ||
+        name_bytes > kMaxNameBytes)
       return false;
     Skip((name_bytes + 3) & ~3u);
     if (!is_good_ || bytes_.size() < content_bytes) return false;
@@ -129,7 +130,8 @@ uint64_t BoltTranslation::Translate(uint64_t function, uint64_t offset, bool is_
   return is_source ? place->second.input : offset - place->first + place->second.input;
 }
 
-std::vector<std::pair<uint64_t, uint64_t>> BoltTranslation::Edges(uint64_t function, uint64_t first, uint64_t last) const {
+std::vector<std::pair<uint64_t, uint64_t>> BoltTranslation::Edges(uint64_t function, uint64_t first,
+                                                                  uint64_t last) const {
   std::vector<std::pair<uint64_t, uint64_t>> edges;
   const auto places = functions_.find(function);
   if (places == functions_.end() || first >= last) return edges;

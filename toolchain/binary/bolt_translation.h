@@ -1,7 +1,8 @@
 // The table in a result of llvm-bolt -enable-bat (.note.bolt_bat) that says where its code came from.
 //
-// For each function of the result, and each part that was split off, places in it and the places in the program before that they were made
-// of. The format is that of LLVM 19 (bolt/docs/BAT.md). Input is hostile: every number is checked against the section's size. Host code.
+// For each function of the result, and each part that was split off, places in it and the places in the program before
+// that they were made of. The format is that of LLVM 19 (bolt/docs/BAT.md). Input is hostile: every number is checked
+// against the section's size. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_BOLT_TRANSLATION_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_BOLT_TRANSLATION_H_
 
@@ -22,10 +23,11 @@ class BoltTranslation {
 
   // The function of which a part was split off, by their starts; the function's own start for any other.
   uint64_t ParentOf(uint64_t function) const;
-  // An offset in the function (or part) to an offset in the function as it was. The source of a branch is one of the recorded places; any other
-  // place is as far behind one as before. A function without a table was not changed.
+  // An offset in the function (or part) to an offset in the function as it was. The source of a branch is one of the
+  // recorded places; any other place is as far behind one as before. A function without a table was not changed.
   uint64_t Translate(uint64_t function, uint64_t offset, bool is_source) const;
-  // The starts of blocks, by offset in the function, that a range passes one after another: the edges of its fall-throughs.
+  // The starts of blocks, by offset in the function, that a range passes one after another: the edges of its
+  // fall-throughs.
   std::vector<std::pair<uint64_t, uint64_t>> Edges(uint64_t function, uint64_t first, uint64_t last) const;
 
  private:

@@ -13,7 +13,8 @@ constexpr double kWorthSaying = 0.001;
 
 bool Contradicts(const BranchCount& branch, const BranchInstruction& instruction) {
   if (BranchKindName(instruction.kind).empty()) return true;
-  return instruction.target.has_value() && branch.to.module == branch.from.module && *instruction.target != branch.to.address;
+  return instruction.target.has_value() && branch.to.module == branch.from.module &&
+         *instruction.target != branch.to.address;
 }
 
 }  // namespace

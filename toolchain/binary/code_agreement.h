@@ -1,7 +1,8 @@
 // Whether a file's code can have made the branches that were recorded of a module.
 //
-// Neither a build id (hand-set ids, tools that rewrite a file and keep it) nor equal segments (a rebuilt file of the same sizes) prove that a
-// file is the one that ran. At the source of each recorded branch must be a branch, and a direct one must go where the record says. Host code.
+// Neither a build id (hand-set ids, tools that rewrite a file and keep it) nor equal segments (a rebuilt file of the
+// same sizes) prove that a file is the one that ran. At the source of each recorded branch must be a branch, and a
+// direct one must go where the record says. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_CODE_AGREEMENT_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_CODE_AGREEMENT_H_
 

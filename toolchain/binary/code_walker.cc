@@ -31,7 +31,8 @@ const softlbr_decoder_plugin* LoadPlugin(uint16_t machine) {
   if (path.empty()) return nullptr;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
-  const auto function = reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));
+  const auto function =
+      reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL));
   return function != nullptr ? function() : nullptr;
 }
 
@@ -46,7 +47,8 @@ std::shared_ptr<Decoder> Decoder::ForMachine(uint16_t elf_machine) {
   }
   std::shared_ptr<Decoder> decoder(new Decoder);
   decoder->plugin_ = plugin;
-  const size_t bytes = (std::max<size_t>(plugin->arena_bytes, 1) + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+  const size_t bytes =
+      (std::max<size_t>(plugin->arena_bytes, 1) + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
   decoder->arena_ = std::aligned_alloc(kArenaAlignment, bytes);
   if (decoder->arena_ == nullptr) return nullptr;
   // Profiles do not record the CPU's vendor.
@@ -134,8 +136,10 @@ BranchInstruction DecodeBranch(const ElfImage& image, const Decoder& decoder, ui
   if (block.instruction_count != 1) return branch;
   const softlbr_terminator& end = block.end;
   branch.kind = static_cast<softlbr_terminator_kind>(end.kind);
-  if (branch.kind == SOFTLBR_END_UNDECODABLE) branch.kind = SOFTLBR_END_FALLTHROUGH;  // only what comes after the instruction
-  const bool is_direct = end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
+  // only what comes after the instruction
+  if (branch.kind == SOFTLBR_END_UNDECODABLE) branch.kind = SOFTLBR_END_FALLTHROUGH;
+  const bool is_direct =
+      end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
   if (is_direct && end.base == SOFTLBR_REG_BLOCK && end.index == SOFTLBR_REG_ZERO && end.load_bytes == 0) {
     branch.target = address + static_cast<uint64_t>(end.disp);
   }

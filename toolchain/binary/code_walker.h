@@ -1,4 +1,5 @@
-// Walks the code of fall-through ranges with a decoder plugin: checks them, counts instructions, finds branches not taken.
+// Walks the code of fall-through ranges with a decoder plugin: checks them, counts instructions, finds branches not
+// taken.
 //
 // The plugin is linked into the command or, for other CPUs, loaded from the library folder. Host code.
 // Memory: one summary per distinct block start, kept for the object's lifetime.
@@ -44,19 +45,21 @@ enum class WalkResult {
 
 struct WalkedRange {
   WalkResult result = WalkResult::kUnknown;
-  uint64_t instructions = 0;                              // from `first` to `last`, inclusive
-  uint64_t bytes = 0;                                     // from `first` to the end of the instruction at `last`
-  softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // kind of the instruction at `last`; FALLTHROUGH: not a branch
-  std::vector<uint64_t> not_taken;                        // conditional branches before `last`
+  uint64_t instructions = 0;  // from `first` to `last`, inclusive
+  uint64_t bytes = 0;         // from `first` to the end of the instruction at `last`
+  // kind of the instruction at `last`; FALLTHROUGH: not a branch
+  softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;
+  std::vector<uint64_t> not_taken;  // conditional branches before `last`
 };
 
 class CodeWalker {
  public:
   // Both non-null; the image is for the decoder's machine.
-  CodeWalker(ElfImagePtr image, std::shared_ptr<Decoder> decoder) : image_(std::move(image)), decoder_(std::move(decoder)) {}
+  CodeWalker(ElfImagePtr image, std::shared_ptr<Decoder> decoder)
+      : image_(std::move(image)), decoder_(std::move(decoder)) {}
 
-  // kNotContiguous without decoding if a profile may not hold this range (IsRange, slbr_format.h). addresses: also gets those of the
-  // instructions, unless it is null.
+  // kNotContiguous without decoding if a profile may not hold this range (IsRange, slbr_format.h). addresses: also gets
+  // those of the instructions, unless it is null.
   WalkedRange Walk(uint64_t first, uint64_t last, std::vector<uint64_t>* addresses = nullptr);
   // Kind of the instruction at `address`; FALLTHROUGH if it is not a branch or not decodable.
   softlbr_terminator_kind KindAt(uint64_t address) { return Walk(address, address).end; }

@@ -72,7 +72,8 @@ int TakeFound(Dwfl_Module* module, void** user, const char* name, Dwarf_Addr bas
   return -1;
 }
 
-// Lets libdebuginfod ask the servers while there is time. libdwfl asks them for each module that has no debug file here.
+// Lets libdebuginfod ask the servers while there is time. libdwfl asks them for each module that has no debug file
+// here.
 class ServerTime {
  public:
   ServerTime() {
@@ -169,8 +170,8 @@ ElfImagePtr ReadMiniDebugInfo(const ElfImage& image) {
     uint64_t memory_limit = kMaxMiniDebugBytes;
     size_t read = 0;
     size_t written = 0;
-    const lzma_ret status =
-        lzma->stream_buffer_decode(&memory_limit, 0, nullptr, packed.data(), &read, packed.size(), content.data(), &written, room);
+    const lzma_ret status = lzma->stream_buffer_decode(&memory_limit, 0, nullptr, packed.data(), &read, packed.size(),
+                                                       content.data(), &written, room);
     if (status == LZMA_BUF_ERROR) continue;
     if (status != LZMA_OK) return nullptr;
     content.resize(written);

@@ -55,7 +55,8 @@ std::variant<ElfImagePtr, std::string> ElfImage::Open(const std::string& path) {
   return ElfImagePtr(image);
 }
 
-std::variant<ElfImagePtr, std::string> ElfImage::FromBytes(std::span<const uint8_t> bytes, const std::string& display_name) {
+std::variant<ElfImagePtr, std::string> ElfImage::FromBytes(std::span<const uint8_t> bytes,
+                                                           const std::string& display_name) {
   std::shared_ptr<ElfImage> image(new ElfImage);
   image->path_ = display_name;
   image->bytes_ = bytes;
@@ -64,7 +65,8 @@ std::variant<ElfImagePtr, std::string> ElfImage::FromBytes(std::span<const uint8
   return ElfImagePtr(image);
 }
 
-std::variant<ElfImagePtr, std::string> ElfImage::FromContent(std::vector<uint8_t> content, const std::string& display_name) {
+std::variant<ElfImagePtr, std::string> ElfImage::FromContent(std::vector<uint8_t> content,
+                                                             const std::string& display_name) {
   std::shared_ptr<ElfImage> image(new ElfImage);
   image->path_ = display_name;
   image->content_ = std::move(content);
@@ -144,8 +146,8 @@ void ElfImage::ParseSections(uint64_t table_offset, uint16_t entry_bytes, uint16
   if (section_count > (bytes_.size() - table_offset) / sizeof first) return;
   std::span<const uint8_t> name_table;
   Elf64_Shdr header;
-  if (names < section_count && ReadAt(table_offset + names * sizeof header, &header) && header.sh_offset <= bytes_.size() &&
-      header.sh_size <= bytes_.size() - header.sh_offset) {
+  if (names < section_count && ReadAt(table_offset + names * sizeof header, &header) &&
+      header.sh_offset <= bytes_.size() && header.sh_size <= bytes_.size() - header.sh_offset) {
     name_table = bytes_.subspan(header.sh_offset, header.sh_size);
   }
   for (uint64_t i = 0; i < section_count; ++i) {
@@ -161,7 +163,8 @@ void ElfImage::ParseSections(uint64_t table_offset, uint16_t entry_bytes, uint16
     section.entry_bytes = header.sh_entsize;
     sections_.push_back(section);
     is_debug_only_ |= section.type == SHT_NOBITS && (section.flags & SHF_EXECINSTR) != 0;
-    if (build_id_.empty() && section.type == SHT_NOTE) ParseBuildId(SectionBytes(section), header.sh_addralign == 8 ? 8 : 4);
+    if (build_id_.empty() && section.type == SHT_NOTE)
+      ParseBuildId(SectionBytes(section), header.sh_addralign == 8 ? 8 : 4);
   }
 }
 
@@ -199,7 +202,8 @@ std::vector<ElfSymbol> ElfImage::Symbols(bool dynamic) const {
     for (size_t at = 0; table.size() - at >= sizeof(Elf64_Sym); at += sizeof(Elf64_Sym)) {
       Elf64_Sym raw;
       std::memcpy(&raw, table.data() + at, sizeof raw);
-      symbols.push_back({StringAt(names, raw.st_name), raw.st_value, raw.st_size, static_cast<uint8_t>(ELF64_ST_TYPE(raw.st_info)),
+      symbols.push_back({StringAt(names, raw.st_name), raw.st_value, raw.st_size,
+                         static_cast<uint8_t>(ELF64_ST_TYPE(raw.st_info)),
                          static_cast<uint8_t>(ELF64_ST_BIND(raw.st_info)), raw.st_shndx});
     }
     break;

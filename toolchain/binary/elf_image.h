@@ -70,8 +70,8 @@ class ElfImage {
   std::vector<ElfSymbol> Symbols(bool dynamic) const;
   // File bytes of a section; empty for SHT_NOBITS and for a section that extends past the end of the file.
   std::span<const uint8_t> SectionBytes(const ElfSection& section) const;
-  // File bytes from `vaddr` to the end of its executable segment, at most `limit`; empty if no such segment contains `vaddr`, and in
-  // a debug file.
+  // File bytes from `vaddr` to the end of its executable segment, at most `limit`; empty if no such segment contains
+  // `vaddr`, and in a debug file.
   std::span<const uint8_t> CodeAt(uint64_t vaddr, size_t limit) const;
 
  private:

@@ -49,8 +49,9 @@ void AddLoaderFolders(std::vector<std::string>* folders) {
   for (fs::directory_iterator it("/etc/ld.so.conf.d", error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == ".conf") read(it->path());
   }
-  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu",
-                             "/usr/lib/aarch64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"}) {
+  for (const char* folder :
+       {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu",
+        "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"}) {
     AddFolder(folders, folder);
   }
 }
@@ -80,15 +81,16 @@ ElfImagePtr OwnVdso() {
   return nullptr;
 }
 
-// The kernel shows a file name with a line break as "\012", also one that has these letters, and marks the name of an unlinked file,
-// which the runtime takes back although a file may really be called so.
+// The kernel shows a file name with a line break as "\012", also one that has these letters, and marks the name of an
+// unlinked file, which the runtime takes back although a file may really be called so.
 std::vector<std::string> RealNames(const std::string& shown) {
   constexpr size_t kMostNames = 64;
   std::vector<std::string> names = {shown};
   for (size_t at = shown.size();
        names.size() < kMostNames && at != 0 && (at = shown.rfind("\\012", at - 1)) != std::string::npos;) {
     // From the end, so that `at` is the same in each. A folder and a file in it may differ in what the letters mean.
-    for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back(std::string(names[i]).replace(at, 4, "\n"));
+    for (size_t i = 0, count = names.size(); i < count; ++i)
+      names.push_back(std::string(names[i]).replace(at, 4, "\n"));
   }
   for (size_t i = 0, count = names.size(); i < count; ++i) names.push_back(names[i] + " (deleted)");
   return names;
@@ -124,7 +126,8 @@ bool IsModuleFile(const ProfileModule& module, const ElfImage& image) {
 }
 
 bool CanBeRenamed(const ProfileModule& module, const ElfImage& image) {
-  return module.build_id.empty() && image.build_id().empty() && module.machine == image.machine() && HasSegmentsOf(module, image);
+  return module.build_id.empty() && image.build_id().empty() && module.machine == image.machine() &&
+         HasSegmentsOf(module, image);
 }
 
 std::string BuildIdText(const std::vector<uint8_t>& build_id) {
@@ -147,7 +150,8 @@ ModuleFiles::ModuleFiles(const std::vector<std::string>& named, const std::strin
   AddPathList(&folders_, std::getenv("PATH"));
   AddPathList(&folders_, std::getenv("LD_LIBRARY_PATH"));
   AddLoaderFolders(&folders_);
-  for (const std::string& library_folder : LibraryFolders()) AddFolder(&folders_, library_folder);  // a program may record itself
+  // a program may record itself
+  for (const std::string& library_folder : LibraryFolders()) AddFolder(&folders_, library_folder);
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     const size_t slash = line.find('/');

@@ -39,17 +39,17 @@ bool IsRegularFile(const std::string& path) {
                       "and call softlbr_start (softlbr/softlbr.h), or link it dynamically");
 }
 
-// The Go runtime installs a handler for every signal. If it uses system calls instead of libc's sigaction, the preload library
-// (runtime/interpose/sigtrap_functions.cc) cannot intercept it, and the next sample would kill the program.
+// The Go runtime installs a handler for every signal. If it uses system calls instead of libc's sigaction, the preload
+// library (runtime/interpose/sigtrap_functions.cc) cannot intercept it, and the next sample would kill the program.
 void CheckGoRuntime(const ElfImage& image, const std::string& shown) {
   if (image.FindSection(".note.go.buildid") == nullptr) return;
   for (const ElfSymbol& symbol : image.Symbols(/*dynamic=*/true)) {
     if (symbol.name == "sigaction" && image.has_interpreter()) return;
   }
-  throw StatedFailure(
-      shown + ": a Go program without the shared C library, so " +
-      (image.has_interpreter() ? "its signal handlers would replace the sampler's" : "nothing can be preloaded into it") +
-      "; build it with CGO_ENABLED=1 and -ldflags=-linkmode=external");
+  throw StatedFailure(shown + ": a Go program without the shared C library, so " +
+                      (image.has_interpreter() ? "its signal handlers would replace the sampler's"
+                                               : "nothing can be preloaded into it") +
+                      "; build it with CGO_ENABLED=1 and -ldflags=-linkmode=external");
 }
 
 // The name of a library that image needs, if it starts with one of `starts`; else empty.
@@ -72,8 +72,8 @@ std::string_view NeededLibrary(const ElfImage& image, std::initializer_list<std:
   return {};
 }
 
-// How such a program gets its sanitizer without the library. gcc's leak sanitizer does not start when it is linked statically: its own
-// start fails the check that an allocation makes. The address sanitizer finds leaks, too.
+// How such a program gets its sanitizer without the library. gcc's leak sanitizer does not start when it is linked
+// statically: its own start fails the check that an allocation makes. The address sanitizer finds leaks, too.
 const char* OwnSanitizer(std::string_view library) {
   if (library.starts_with("libtsan.")) return "link it statically with -static-libtsan";
   if (library.starts_with("libhwasan.")) return "link it statically with -static-libhwasan";
@@ -82,9 +82,11 @@ const char* OwnSanitizer(std::string_view library) {
   return "link it statically with -static-libasan";
 }
 
-// Such a library refuses to run if another one, here ours, was loaded before it. Programs with a sanitizer linked in are recorded.
+// Such a library refuses to run if another one, here ours, was loaded before it. Programs with a sanitizer linked in
+// are recorded.
 void CheckSanitizer(const ElfImage& image, const std::string& shown) {
-  const std::string_view library = NeededLibrary(image, {"libasan.", "libtsan.", "libhwasan.", "liblsan.", "libclang_rt."});
+  const std::string_view library =
+      NeededLibrary(image, {"libasan.", "libtsan.", "libhwasan.", "liblsan.", "libclang_rt."});
   if (library.empty()) return;
   throw StatedFailure(shown + ": uses " + SafeText(std::string(library)) +
                       ", a sanitizer that must be loaded before any other library; " + OwnSanitizer(library));
@@ -130,10 +132,12 @@ std::string ResolveProgram(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     if (!IsRegularFile(name)) {
       const int error = access(name.c_str(), F_OK) == 0 ? 0 : errno;
-      throw StatedFailure(shown + ": " + (error == 0 ? "not a program" : std::strerror(error)) + "; name an executable file",
-                          error == ENOENT || error == ENOTDIR ? kExitNotFound : kExitNotExecutable);
+      throw StatedFailure(
+          shown + ": " + (error == 0 ? "not a program" : std::strerror(error)) + "; name an executable file",
+          error == ENOENT || error == ENOTDIR ? kExitNotFound : kExitNotExecutable);
     }
-    if (access(name.c_str(), X_OK) != 0) throw StatedFailure(shown + ": not executable; chmod +x it", kExitNotExecutable);
+    if (access(name.c_str(), X_OK) != 0)
+      throw StatedFailure(shown + ": not executable; chmod +x it", kExitNotExecutable);
     return name;
   }
   const char* path = std::getenv("PATH");
@@ -142,9 +146,9 @@ std::string ResolveProgram(const std::string& name) {
     const std::string candidate = (folder.empty() ? "." : folder) + "/" + name;
     if (IsRegularFile(candidate) && access(candidate.c_str(), X_OK) == 0) return candidate;
   }
-  throw StatedFailure(
-      shown + ": no such program in PATH" + (IsRegularFile(name) ? "; did you mean ./" + shown + "?" : "; name it with its folder"),
-      kExitNotFound);
+  throw StatedFailure(shown + ": no such program in PATH" +
+                          (IsRegularFile(name) ? "; did you mean ./" + shown + "?" : "; name it with its folder"),
+                      kExitNotFound);
 }
 
 void CheckProgram(const std::string& path) {
@@ -161,11 +165,12 @@ void CheckProgram(const std::string& path) {
       if (begin == std::string::npos) return;
       // A carriage return is part of the name, as it is to the kernel.
       const size_t end = head.find_first_of(" \t\n", begin);
-      if (end == std::string::npos && head.size() == sizeof start - 1) return;  // the name is cut here, and by the kernel
+      // the name is cut here, and by the kernel
+      if (end == std::string::npos && head.size() == sizeof start - 1) return;
       const std::string interpreter = head.substr(begin, end - begin);
       if (access(interpreter.c_str(), F_OK) != 0) {
-        throw StatedFailure(shown + ": its interpreter " + SafeText(interpreter) + " is not there (" + std::strerror(errno) +
-                                "); install it, or correct the first line of the script",
+        throw StatedFailure(shown + ": its interpreter " + SafeText(interpreter) + " is not there (" +
+                                std::strerror(errno) + "); install it, or correct the first line of the script",
                             kExitNotFound);
       }
       current = interpreter;

@@ -1,7 +1,7 @@
 // Checks whether `softlbr record` can record a program, before it is started.
 //
-// The preload library can be loaded only into dynamically linked, unprivileged programs for this machine's CPU. For a script the
-// interpreter is checked.
+// The preload library can be loaded only into dynamically linked, unprivileged programs for this machine's CPU. For a
+// script the interpreter is checked.
 #ifndef SOFTLBR_TOOLCHAIN_BINARY_PROGRAM_CHECK_H_
 #define SOFTLBR_TOOLCHAIN_BINARY_PROGRAM_CHECK_H_
 

@@ -1,7 +1,8 @@
 // Reads the answer of a ClickHouse server, in its format TabSeparatedWithNamesAndTypes, while it arrives.
 //
-// Grammar: lines that end with \n, fields separated by \t. The first line has the names of the columns, the second their types, each
-// other line a row. In names and texts, \b \f \r \n \t \0 \' \\ stand for themselves; a field \N is NULL.
+// Grammar: lines that end with \n, fields separated by \t. The first line has the names of the columns, the second
+// their types, each other line a row. In names and texts, \b \f \r \n \t \0 \' \\ stand for themselves; a field \N is
+// NULL.
 // Memory: one line, of at most kMostLineBytes. The bytes are hostile.
 #ifndef SOFTLBR_TOOLCHAIN_CLICKHOUSE_ANSWER_ROWS_H_
 #define SOFTLBR_TOOLCHAIN_CLICKHOUSE_ANSWER_ROWS_H_
@@ -35,7 +36,8 @@ class AnswerReader {
   static constexpr size_t kMostLineBytes = size_t{64} << 20;
   using Row = std::vector<AnswerField>;
 
-  // on_row: called for each row, with as many fields as there are columns. columns: how many there must be; 0: any number.
+  // on_row: called for each row, with as many fields as there are columns. columns: how many there must be; 0: any
+  // number.
   explicit AnswerReader(std::function<void(const Row&)> on_row, size_t columns = 0)
       : on_row_(std::move(on_row)), columns_(columns) {}
 

@@ -1,7 +1,7 @@
 // Rows in ClickHouse's format RowBinary, as an INSERT takes them.
 //
-// Numbers are little-endian, texts have their length in front; a nullable column has a byte in front, 1 for NULL. Names come here and
-// nowhere into statements, so their bytes mean nothing to the server.
+// Numbers are little-endian, texts have their length in front; a nullable column has a byte in front, 1 for NULL. Names
+// come here and nowhere into statements, so their bytes mean nothing to the server.
 #ifndef SOFTLBR_TOOLCHAIN_CLICKHOUSE_ROW_BINARY_H_
 #define SOFTLBR_TOOLCHAIN_CLICKHOUSE_ROW_BINARY_H_
 

@@ -15,7 +15,8 @@ ServerAddress ParseServerAddress(const std::string& text) {
   }
   ServerAddress address{text.substr(0, slash), text.substr(slash + 1)};
   // A password in the arguments can be seen by every user of the machine.
-  if (address.base.find('@') != std::string::npos) throw UsageFailure("db: the server's address holds credentials" + remedy);
+  if (address.base.find('@') != std::string::npos)
+    throw UsageFailure("db: the server's address holds credentials" + remedy);
   const auto is_letter = [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   };
@@ -23,7 +24,8 @@ ServerAddress ParseServerAddress(const std::string& text) {
                        (address.database[0] < '0' || address.database[0] > '9') &&
                        std::all_of(address.database.begin(), address.database.end(), is_letter);
   if (!is_name || address.base.find_first_of("?#, '\"") != std::string::npos) {
-    throw UsageFailure("db: " + SafeText(text) + ": the name of a server's database has letters, digits and _ only" + remedy);
+    throw UsageFailure("db: " + SafeText(text) + ": the name of a server's database has letters, digits and _ only" +
+                       remedy);
   }
   return address;
 }

@@ -13,11 +13,12 @@ constexpr size_t kMostErrorBytes = 2000;  // of an answer that is no success
 constexpr long kOkStatus = 200;
 constexpr long kConnectSeconds = 20;
 
-// No session: a setting holds for the request. An answer is sent only when it is complete, so its status is that of the whole statement.
-// Joins are as in SQL; beyond a bound of memory the server uses the disk.
+// No session: a setting holds for the request. An answer is sent only when it is complete, so its status is that of the
+// whole statement. Joins are as in SQL; beyond a bound of memory the server uses the disk.
 constexpr char kSettings[] =
     "&wait_end_of_query=1&buffer_size=1048576&join_use_nulls=1&join_default_strictness=ALL"
-    "&max_bytes_before_external_group_by=1500000000&max_query_size=1000000000&max_ast_elements=100000000&max_expanded_ast_"
+    "&max_bytes_before_external_group_by=1500000000&max_query_size=1000000000&max_ast_elements=100000000&max_expanded_"
+    "ast_"
     "elements=100000000";
 
 std::string PercentEncoded(std::string_view text) {
@@ -75,7 +76,8 @@ std::string Remedy(const std::string& answer, bool is_question) {
 std::string ServerError(std::string text) {
   text = text.substr(0, text.find('\n'));
   for (const char* before : {"e.displayText() = ", "DB::Exception: "}) {
-    if (const size_t at = text.find(before); at != std::string::npos) text = text.substr(at + std::string_view(before).size());
+    if (const size_t at = text.find(before); at != std::string::npos)
+      text = text.substr(at + std::string_view(before).size());
   }
   text = text.substr(0, text.find(", e.what() ="));
   return SafeText(text.substr(0, 400));
@@ -85,7 +87,8 @@ class CurlServerClient : public ServerClient {
  public:
   CurlServerClient(const ServerAddress& address, ServerMode mode)
       : name_(address.base),
-        url_(address.base + "/?database=" + address.database + kSettings + (mode == ServerMode::kReads ? "&readonly=2" : "")) {
+        url_(address.base + "/?database=" + address.database + kSettings +
+             (mode == ServerMode::kReads ? "&readonly=2" : "")) {
     static const CURLcode is_ready = Curl().global_init(CURL_GLOBAL_DEFAULT);
     handle_.reset(is_ready == CURLE_OK ? Curl().easy_init() : nullptr);
     if (handle_ == nullptr) throw ServerFailure("db: libcurl cannot be started; is the machine out of memory?");
@@ -112,15 +115,16 @@ class CurlServerClient : public ServerClient {
     Curl().easy_reset(handle);  // keeps the connection
     char error[CURL_ERROR_SIZE] = "";
     Receiver receiver{handle, reader, {}, {}};
-    const std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(Curl().slist_append(nullptr, "Expect:"),
-                                                                     [](curl_slist* list) { Curl().slist_free_all(list); });
+    const std::unique_ptr<curl_slist, void (*)(curl_slist*)> headers(
+        Curl().slist_append(nullptr, "Expect:"), [](curl_slist* list) { Curl().slist_free_all(list); });
     Curl().easy_setopt(handle, CURLOPT_URL, url.c_str());
     Curl().easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
     Curl().easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     Curl().easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 1L);
     Curl().easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 2L);
     Curl().easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, kConnectSeconds);
-    Curl().easy_setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);  // a machine that is gone ends a request that waits for its answer
+    // a machine that is gone ends a request that waits for its answer
+    Curl().easy_setopt(handle, CURLOPT_TCP_KEEPALIVE, 1L);
     Curl().easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
     Curl().easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
     Curl().easy_setopt(handle, CURLOPT_USERAGENT, "softlbr");
@@ -133,14 +137,15 @@ class CurlServerClient : public ServerClient {
     const CURLcode result = Curl().easy_perform(handle);
     if (receiver.failure) std::rethrow_exception(receiver.failure);
     if (result != CURLE_OK) {
-      throw ServerFailure("db: " + SafeText(name_) + ": " + SafeText(error[0] != 0 ? error : Curl().easy_strerror(result)) +
+      throw ServerFailure("db: " + SafeText(name_) + ": " +
+                          SafeText(error[0] != 0 ? error : Curl().easy_strerror(result)) +
                           "; is a ClickHouse server there?");
     }
     long status = 0;
     Curl().easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
     if (status != kOkStatus) {
-      throw ServerFailure("db: " + SafeText(name_) + ": status " + std::to_string(status) + ": " + ServerError(receiver.error) +
-                          Remedy(receiver.error, reader != nullptr));
+      throw ServerFailure("db: " + SafeText(name_) + ": status " + std::to_string(status) + ": " +
+                          ServerError(receiver.error) + Remedy(receiver.error, reader != nullptr));
     }
   }
 

@@ -1,8 +1,8 @@
 // One ClickHouse server and one of its databases, over HTTP.
 //
-// One request at a time, on a connection that stays open. ServerFailure with the server's own words if a statement fails, or if there
-// is no answer. Where libcurl was missing when the command was built: always, naming the package. TLS: the server's certificate is
-// verified. The proxies of the environment are used.
+// One request at a time, on a connection that stays open. ServerFailure with the server's own words if a statement
+// fails, or if there is no answer. Where libcurl was missing when the command was built: always, naming the package.
+// TLS: the server's certificate is verified. The proxies of the environment are used.
 #ifndef SOFTLBR_TOOLCHAIN_CLICKHOUSE_SERVER_CLIENT_H_
 #define SOFTLBR_TOOLCHAIN_CLICKHOUSE_SERVER_CLIENT_H_
 

@@ -94,7 +94,8 @@ struct Part {
 // Asks for one part after another.
 class PartReader {
  public:
-  PartReader(const ServerSet& servers, uint64_t part_instructions) : servers_(servers), part_instructions_(part_instructions) {
+  PartReader(const ServerSet& servers, uint64_t part_instructions)
+      : servers_(servers), part_instructions_(part_instructions) {
     for (size_t i = 0; i < servers.size(); ++i) {
       std::unordered_map<uint64_t, uint64_t> version_of;
       ForEachRow(&servers[i], "SELECT module, argMax(version, uploads) FROM recovered_rows GROUP BY module", 2,
@@ -127,12 +128,14 @@ class PartReader {
     ServerClient* client = &servers_[module.server];
     ForEachRow(client, "SELECT id, name FROM function_rows" + of, 2,
                [&](const AnswerReader::Row& row) { open->functions[Number32(row[0])] = Utf8Text(row[1].text); });
-    ForEachRow(client, "SELECT DISTINCT id, start, bytes, instructions, loop, prior, next FROM block_rows" + of + " ORDER BY id", 7,
-               [&](const AnswerReader::Row& row) {
-                 if (row[0].Count() != open->blocks.size() + 1) FailAsIncomplete();
-                 open->blocks.push_back(
-                     {row[1].Count(), row[2].Count(), Number32(row[3]), Number32(row[4]), Distance(row[5]), Distance(row[6])});
-               });
+    ForEachRow(
+        client,
+        "SELECT DISTINCT id, start, bytes, instructions, loop, prior, next FROM block_rows" + of + " ORDER BY id", 7,
+        [&](const AnswerReader::Row& row) {
+          if (row[0].Count() != open->blocks.size() + 1) FailAsIncomplete();
+          open->blocks.push_back(
+              {row[1].Count(), row[2].Count(), Number32(row[3]), Number32(row[4]), Distance(row[5]), Distance(row[6])});
+        });
     open_ = open;
     next_block_ = 0;
   }
@@ -154,9 +157,9 @@ class PartReader {
                11, [&](const AnswerReader::Row& row) {
                  const uint32_t block = Number32(row[4]);
                  if (block == 0 || block > blocks.size()) FailAsIncomplete();
-                 part->rows.push_back({row[0].Count(), row[6].Count(), row[7].Count(), Number32(row[2]), Number32(row[3]), block,
-                                       Number32(row[5]), Number32(row[9]), Number32(row[10]), static_cast<uint8_t>(row[1].Count()),
-                                       static_cast<uint8_t>(row[8].Count())});
+                 part->rows.push_back({row[0].Count(), row[6].Count(), row[7].Count(), Number32(row[2]),
+                                       Number32(row[3]), block, Number32(row[5]), Number32(row[9]), Number32(row[10]),
+                                       static_cast<uint8_t>(row[1].Count()), static_cast<uint8_t>(row[8].Count())});
                });
     return part;
   }
@@ -169,13 +172,14 @@ class PartReader {
   size_t next_block_ = 0;  // of the open module
 };
 
-// The rows of the view `asm` of a database file (schema.cc). The next part is read while the engine writes the one before.
+// The rows of the view `asm` of a database file (schema.cc). The next part is read while the engine writes the one
+// before.
 class ServerRows : public RowSource {
  public:
   ServerRows(const ServerSet& servers, uint64_t part_instructions) : reader_(servers, part_instructions) {
     for (size_t i = 0; i < servers.size(); ++i) {
-      ForEachRow(&servers[i], "SELECT id, mnemonic, extension, packing, memory, operands, branch FROM opcode", kOpcodeTexts + 1,
-                 [&](const AnswerReader::Row& row) {
+      ForEachRow(&servers[i], "SELECT id, mnemonic, extension, packing, memory, operands, branch FROM opcode",
+                 kOpcodeTexts + 1, [&](const AnswerReader::Row& row) {
                    std::array<std::string, kOpcodeTexts>& texts = opcodes_[Number32(row[0])];
                    for (size_t k = 0; k < kOpcodeTexts; ++k) texts[k] = Utf8Text(row[k + 1].text);
                  });

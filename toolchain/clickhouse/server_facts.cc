@@ -37,7 +37,8 @@ std::string Numbers(const std::set<uint64_t>& numbers) {
 
 }  // namespace
 
-FactBatch::FactBatch(const ServerSet& servers) : servers_(servers), rows_(servers.size()), known_modules_(servers.size()) {
+FactBatch::FactBatch(const ServerSet& servers)
+    : servers_(servers), rows_(servers.size()), known_modules_(servers.size()) {
   for (size_t i = 0; i < servers.size(); ++i) {
     AnswerReader reader([&](const AnswerReader::Row& row) { known_modules_[i].insert(row[0].Count()); }, 1);
     servers[i].Ask("SELECT DISTINCT id FROM module_rows", &reader);
@@ -88,7 +89,8 @@ void FactBatch::Add(const Profile& profile, const std::string& name, const FileH
         .Put(range.count);
   }
   uint64_t taken = 0;
-  std::map<std::tuple<size_t, uint64_t, uint64_t>, uint64_t> entries;  // branches from elsewhere, by server, module and target
+  // branches from elsewhere, by server, module and target
+  std::map<std::tuple<size_t, uint64_t, uint64_t>, uint64_t> entries;
   for (const BranchCount& branch : profile.branches) {
     const ServerModule from = of(branch.from.module);
     const ServerModule to = of(branch.to.module);
@@ -115,7 +117,11 @@ void FactBatch::Add(const Profile& profile, const std::string& name, const FileH
   for (size_t i = 0; i < modules.size(); ++i) {
     const ProfileModule& module = profile.modules[i];
     std::map<std::string, RowBinary>& rows = rows_[modules[i].server];
-    rows["module_upload_rows"].Put(modules[i].id).Put(upload).Put(static_cast<uint8_t>(has_ranges[i])).Put(by_instructions);
+    rows["module_upload_rows"]
+        .Put(modules[i].id)
+        .Put(upload)
+        .Put(static_cast<uint8_t>(has_ranges[i]))
+        .Put(by_instructions);
     if (!known_modules_[modules[i].server].insert(modules[i].id).second) continue;
     rows["module_rows"]
         .Put(modules[i].id)
@@ -129,7 +135,12 @@ void FactBatch::Add(const Profile& profile, const std::string& name, const FileH
     sessions_.insert(session.session_id);
   }
   for (std::map<std::string, RowBinary>& rows : rows_) {
-    rows["upload_rows"].Put(upload).Put(std::string_view(name)).Put(std::string_view(hash.sha256)).Put(hash.bytes).Put(taken);
+    rows["upload_rows"]
+        .Put(upload)
+        .Put(std::string_view(name))
+        .Put(std::string_view(hash.sha256))
+        .Put(hash.bytes)
+        .Put(taken);
   }
   uploads_.insert(upload);
   bytes_ = 0;
@@ -163,15 +174,17 @@ std::vector<ServerBinary> PendingBinaries(ServerClient* client) {
       [&](const AnswerReader::Row& row) {
         const auto it = recovered.find(row[0].Count());
         if (it != recovered.end() && it->second == row[1].Count()) return;
-        pending.push_back(
-            {row[0].Count(), row[1].Count(),
-             SafeText(row[2].text) + (row[3].text.empty() ? " (no build id)" : " (build id " + SafeText(row[3].text) + ")")});
+        pending.push_back({row[0].Count(), row[1].Count(),
+                           SafeText(row[2].text) +
+                               (row[3].text.empty() ? " (no build id)" : " (build id " + SafeText(row[3].text) + ")")});
       },
       4);
   client->Ask(
-      "SELECT id, uploads, name, build_id FROM (SELECT module AS id, uniqExact(upload) AS uploads FROM module_upload_rows"
+      "SELECT id, uploads, name, build_id FROM (SELECT module AS id, uniqExact(upload) AS uploads FROM "
+      "module_upload_rows"
       " WHERE upload IN (SELECT id FROM upload_rows) GROUP BY id HAVING max(has_ranges) = 1)"
-      " ALL INNER JOIN (SELECT id, any(name) AS name, any(build_id) AS build_id FROM module_rows GROUP BY id) USING (id) ORDER BY "
+      " ALL INNER JOIN (SELECT id, any(name) AS name, any(build_id) AS build_id FROM module_rows GROUP BY id) USING "
+      "(id) ORDER BY "
       "id",
       &reader);
   return pending;
@@ -199,14 +212,17 @@ ServerBinaryFacts LoadServerFacts(ServerClient* client, uint64_t binary) {
         facts.profile.modules = {module};
       },
       5);
-  client->Ask("SELECT name, build_id, machine, elf_type, segments FROM module_rows WHERE id" + of + " LIMIT 1", &modules);
+  client->Ask("SELECT name, build_id, machine, elf_type, segments FROM module_rows WHERE id" + of + " LIMIT 1",
+              &modules);
   if (facts.profile.modules.empty())
     throw ServerFailure("db: a binary is missing in its table; ingest the profiles into new databases");
   // Rows of one upload that were sent twice are one row.
-  const auto sums = [&](const std::string& columns, const std::string& table, const std::string& key, AnswerReader* reader) {
-    client->Ask("SELECT " + columns + ", " + kSum + " AS total FROM (SELECT upload, " + columns + ", any(count) AS n FROM " +
-                    table + " WHERE " + key + of + " AND upload IN (SELECT id FROM upload_rows) GROUP BY upload, " + columns +
-                    ") GROUP BY " + columns + " ORDER BY " + columns,
+  const auto sums = [&](const std::string& columns, const std::string& table, const std::string& key,
+                        AnswerReader* reader) {
+    client->Ask("SELECT " + columns + ", " + kSum + " AS total FROM (SELECT upload, " + columns +
+                    ", any(count) AS n FROM " + table + " WHERE " + key + of +
+                    " AND upload IN (SELECT id FROM upload_rows) GROUP BY upload, " + columns + ") GROUP BY " +
+                    columns + " ORDER BY " + columns,
                 reader);
   };
   AnswerReader ranges(
@@ -240,8 +256,8 @@ ServerBinaryFacts LoadServerFacts(ServerClient* client, uint64_t binary) {
       },
       2);
   sums("address", "entry_rows", "module", &in);
-  const auto others = client->AskAll("SELECT count() FROM module_upload_rows WHERE by_instructions = 0 AND module" + of +
-                                         " AND upload IN (SELECT id FROM upload_rows)",
+  const auto others = client->AskAll("SELECT count() FROM module_upload_rows WHERE by_instructions = 0 AND module" +
+                                         of + " AND upload IN (SELECT id FROM upload_rows)",
                                      1);
   if (OneCount(others) == 0) facts.profile.sessions = {InstructionSession()};
   return loaded;

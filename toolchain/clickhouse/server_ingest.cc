@@ -22,8 +22,9 @@ UploadOutcome AddUpload(FactBatch* batch, const std::string& path, ModuleFiles* 
   const uint64_t known = batch->KnownSessions(profile, hash.sha256);
   if (known != 0 && known == profile.sessions.size()) return UploadOutcome::kKnown;
   if (known != 0) {
-    throw StatedFailure(SafeText(path) + ": " + GroupedCount(known) + " of its " + GroupedCount(profile.sessions.size()) +
-                        " sessions are in the database already, and its sums cannot be told apart; ingest the sessions' own files");
+    throw StatedFailure(
+        SafeText(path) + ": " + GroupedCount(known) + " of its " + GroupedCount(profile.sessions.size()) +
+        " sessions are in the database already, and its sums cannot be told apart; ingest the sessions' own files");
   }
   files->AddFoldersOf(profile.modules);
   batch->Add(profile, path, hash);
@@ -68,7 +69,8 @@ class ServerRecovery {
       }
       opcodes_.Add(binary.recovered->new_opcodes);
       sources_.Add(binary.recovered->new_sources);
-      result_->instructions += SendBinary(&servers_[server], pending[i], binary.facts, *binary.recovered, opcodes_, sources_);
+      result_->instructions +=
+          SendBinary(&servers_[server], pending[i], binary.facts, *binary.recovered, opcodes_, sources_);
       ++result_->recovered;
     }
   }

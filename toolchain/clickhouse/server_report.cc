@@ -17,8 +17,9 @@ std::string MemoryType(std::string_view type) {
   constexpr std::string_view kNullable = "Nullable(";
   if (type.starts_with(kNullable)) type = type.substr(kNullable.size(), type.size() - kNullable.size() - 1);
   constexpr std::pair<std::string_view, const char*> kTypes[] = {
-      {"UInt8", "UTINYINT"}, {"UInt16", "USMALLINT"}, {"UInt32", "UINTEGER"}, {"UInt64", "UBIGINT"}, {"Int8", "TINYINT"},
-      {"Int16", "SMALLINT"}, {"Int32", "INTEGER"},    {"Int64", "BIGINT"},    {"Float32", "DOUBLE"}, {"Float64", "DOUBLE"}};
+      {"UInt8", "UTINYINT"}, {"UInt16", "USMALLINT"}, {"UInt32", "UINTEGER"}, {"UInt64", "UBIGINT"},
+      {"Int8", "TINYINT"},   {"Int16", "SMALLINT"},   {"Int32", "INTEGER"},   {"Int64", "BIGINT"},
+      {"Float32", "DOUBLE"}, {"Float64", "DOUBLE"}};
   for (const auto& [name, in_memory] : kTypes) {
     if (type == name) return in_memory;
   }
@@ -31,8 +32,8 @@ std::string QuotedName(const std::string& name) {
   return quoted + "\"";
 }
 
-// Rows of one or two unsigned integers as the list after IN. ClickHouse rejects an empty list, so it begins with a number that no row has.
-// That is not 0, which stands for all code without symbols.
+// Rows of one or two unsigned integers as the list after IN. ClickHouse rejects an empty list, so it begins with a
+// number that no row has. That is not 0, which stands for all code without symbols.
 std::string ListOf(Rows rows) {
   constexpr char kNoRow[] = "4294967295";
   const bool is_pair = rows.columns() == 2;
@@ -44,7 +45,9 @@ std::string ListOf(Rows rows) {
   return list + ")";
 }
 
-bool IsUnsigned(std::string_view type) { return type == "UInt8" || type == "UInt16" || type == "UInt32" || type == "UInt64"; }
+bool IsUnsigned(std::string_view type) {
+  return type == "UInt8" || type == "UInt16" || type == "UInt32" || type == "UInt64";
+}
 
 [[noreturn]] void FailAsDifferent() {
   throw ServerFailure("db: the servers answer with different columns; are they of one version?");
@@ -53,9 +56,10 @@ bool IsUnsigned(std::string_view type) { return type == "UInt8" || type == "UInt
 // kAny: all servers are asked at the same time.
 enum class RowOrder { kByServer, kAny };
 
-// Fills `table` with unsigned integers and texts: c0, c1, ..., and returns the columns' names and types as a list of expressions.
-std::string Collect(const ServerSet& servers, const Connection& memory, const std::string& sql, const std::string& table,
-                    RowOrder order) {
+// Fills `table` with unsigned integers and texts: c0, c1, ..., and returns the columns' names and types as a list of
+// expressions.
+std::string Collect(const ServerSet& servers, const Connection& memory, const std::string& sql,
+                    const std::string& table, RowOrder order) {
   std::unique_ptr<TableWriter> writer;
   std::vector<std::string> types;
   std::vector<DuckType> kinds;
@@ -69,8 +73,8 @@ std::string Collect(const ServerSet& servers, const Connection& memory, const st
       const std::string column = "c" + std::to_string(i);
       kinds.push_back(IsUnsigned(types[i]) ? DuckType::kUbigint : DuckType::kVarchar);
       columns += (i == 0 ? "" : ", ") + column + (IsUnsigned(types[i]) ? " UBIGINT" : " VARCHAR");
-      expressions +=
-          (i == 0 ? "CAST(" : ", CAST(") + column + " AS " + MemoryType(types[i]) + ") AS " + QuotedName(reader.names()[i]);
+      expressions += (i == 0 ? "CAST(" : ", CAST(") + column + " AS " + MemoryType(types[i]) + ") AS " +
+                     QuotedName(reader.names()[i]);
     }
     memory.Run("CREATE OR REPLACE TABLE " + table + " (" + columns + ")");
     writer = std::make_unique<TableWriter>(memory, table, kinds);
@@ -121,7 +125,8 @@ Rows AskReport(const ServerSet& servers, const Connection& memory, const std::st
     try {
       memory.Run("CREATE OR REPLACE TABLE " + part.name + " AS SELECT " + expressions + " FROM answers");
     } catch (const StatedFailure&) {
-      throw ServerFailure("db: the server's answer has other values than its types; is the address that of a ClickHouse server?");
+      throw ServerFailure(
+          "db: the server's answer has other values than its types; is the address that of a ClickHouse server?");
     }
     memory.Run("DROP TABLE answers");
   }

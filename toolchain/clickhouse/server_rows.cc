@@ -10,7 +10,8 @@ namespace softlbr::toolchain {
 namespace {
 
 constexpr size_t kMostPartBytes = size_t{32} << 20;  // of one INSERT
-constexpr const char* kVersionedTables[] = {"function_rows", "block_rows", "loop_rows", "edge_rows", "instruction_rows"};
+constexpr const char* kVersionedTables[] = {"function_rows", "block_rows", "loop_rows", "edge_rows",
+                                            "instruction_rows"};
 
 uint64_t NewVersion() {
   static std::random_device device;
@@ -56,14 +57,26 @@ class ServerBinarySender {
  public:
   ServerBinarySender(ServerClient* client, uint64_t id, uint64_t version, const ServerBinaryFacts& facts,
                      const RecoveredBinary& from)
-      : client_(client), id_(id), version_(version), facts_(facts), from_(from), code_(from.module()), flow_(from.flow) {}
+      : client_(client),
+        id_(id),
+        version_(version),
+        facts_(facts),
+        from_(from),
+        code_(from.module()),
+        flow_(from.flow) {}
 
   void SendFunctions() {
     RowSender sender(client_, "function_rows");
     for (uint32_t i = 0; i < flow_.functions.size(); ++i) {
       const FunctionSymbol& symbol = *flow_.functions[i];
       const std::string name = from_.symbolizer->FunctionName({0, symbol.start}).value_or(symbol.name);
-      sender.row().Put(version_).Put(id_).Put(i + 1).Put(std::string_view(name)).Put(symbol.start).Put(symbol.end - symbol.start);
+      sender.row()
+          .Put(version_)
+          .Put(id_)
+          .Put(i + 1)
+          .Put(std::string_view(name))
+          .Put(symbol.start)
+          .Put(symbol.end - symbol.start);
       sender.row().Put(static_cast<uint8_t>(symbol.is_stub)).Put(from_.inline_depth[i]);
     }
     sender.Send();
@@ -116,8 +129,8 @@ class ServerBinarySender {
     };
     for (size_t i = 0; i < from_.edges.size(); ++i) {
       const RecordedBranch& branch = from_.facts.branches[i];
-      put(branch.from, facts_.modules[from_.facts.to_modules[i]], branch.to, EdgeKindName(from_.edges[i].kind), branch.count,
-          from_.edges[i].explained);
+      put(branch.from, facts_.modules[from_.facts.to_modules[i]], branch.to, EdgeKindName(from_.edges[i].kind),
+          branch.count, from_.edges[i].explained);
     }
     size_t end = 0;  // behind the block's last instruction
     for (size_t i = 0; i < flow_.blocks.size(); ++i) {
@@ -143,7 +156,9 @@ class ServerBinarySender {
           .Put(instruction.address)
           .Put(static_cast<uint8_t>(instruction.bytes))
           .Put(opcodes.Of(from_.opcode[i]));
-      row.Put(RowNumber(flow_.function_of[i], kNoFunction)).Put(block + 1).Put(RowNumber(flow_.loop_of[block], kNoLoop));
+      row.Put(RowNumber(flow_.function_of[i], kNoFunction))
+          .Put(block + 1)
+          .Put(RowNumber(flow_.loop_of[block], kNoLoop));
       row.Put(DepthOf(block)).Put(instruction.count).Put(instruction.samples);
       row.Put(is_first ? uint8_t{0} : static_cast<uint8_t>(code_.instructions[i - 1].bytes));
       row.Put(from_.source[i] != 0 ? sources.Of(from_.source[i]) : 0).Put(from_.line[i]);
@@ -152,7 +167,9 @@ class ServerBinarySender {
   }
 
  private:
-  uint32_t DepthOf(uint32_t block) const { return flow_.loop_of[block] == kNoLoop ? 0 : flow_.loops[flow_.loop_of[block]].depth; }
+  uint32_t DepthOf(uint32_t block) const {
+    return flow_.loop_of[block] == kNoLoop ? 0 : flow_.loops[flow_.loop_of[block]].depth;
+  }
 
   ServerClient* client_;
   uint64_t id_;
@@ -210,8 +227,8 @@ void ServerDictionary::Add(const std::vector<Dictionary::Entry>& entries) {
   for (size_t i = 0; i < servers_.size(); ++i) servers_[i].Insert(table_, rows);
 }
 
-uint64_t SendBinary(ServerClient* client, const ServerBinary& of, const ServerBinaryFacts& facts, const RecoveredBinary& binary,
-                    const ServerDictionary& opcodes, const ServerDictionary& sources) {
+uint64_t SendBinary(ServerClient* client, const ServerBinary& of, const ServerBinaryFacts& facts,
+                    const RecoveredBinary& binary, const ServerDictionary& opcodes, const ServerDictionary& sources) {
   const uint64_t version = NewVersion();
   RowBinary begun;
   client->Insert("version_rows", begun.Put(of.id).Put(version));
@@ -233,8 +250,10 @@ uint64_t SendBinary(ServerClient* client, const ServerBinary& of, const ServerBi
 
 void DropOldVersions(ServerClient* client) {
   std::string old;
-  AnswerReader reader([&](const AnswerReader::Row& row) { old += (old.empty() ? "" : ",") + std::to_string(row[0].Count()); }, 1);
-  client->Ask("SELECT DISTINCT version FROM version_rows WHERE version NOT IN (SELECT version FROM current_version)", &reader);
+  AnswerReader reader(
+      [&](const AnswerReader::Row& row) { old += (old.empty() ? "" : ",") + std::to_string(row[0].Count()); }, 1);
+  client->Ask("SELECT DISTINCT version FROM version_rows WHERE version NOT IN (SELECT version FROM current_version)",
+              &reader);
   if (old.empty()) return;
   for (const char* table : kVersionedTables)
     client->Run(std::string("ALTER TABLE ") + table + " DELETE WHERE version IN (" + old + ")");

@@ -9,7 +9,9 @@
 
 namespace softlbr::toolchain {
 
-bool IsServerList(const std::string& database) { return database.starts_with("http://") || database.starts_with("https://"); }
+bool IsServerList(const std::string& database) {
+  return database.starts_with("http://") || database.starts_with("https://");
+}
 
 ServerSet::ServerSet(const std::string& list, ServerMode mode) : mode_(mode) {
   std::set<std::pair<std::string, std::string>> seen;
@@ -37,7 +39,9 @@ ServerSet::ServerSet(const std::string& list, ServerMode mode) : mode_(mode) {
   }
 }
 
-std::unique_ptr<ServerClient> ServerSet::ConnectAgain(size_t server) const { return ConnectToServer(addresses_[server], mode_); }
+std::unique_ptr<ServerClient> ServerSet::ConnectAgain(size_t server) const {
+  return ConnectToServer(addresses_[server], mode_);
+}
 
 uint64_t NumberOfHash(std::string_view hex) {
   const uint64_t number = std::stoull(std::string(hex.substr(0, 16)), nullptr, 16);

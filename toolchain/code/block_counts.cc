@@ -62,7 +62,8 @@ void ChooseCounts(const Profile& profile, ExecutedCode* code) {
     auto instruction = module.instructions.begin();
     for (; counted != counts.blocks.end() && counted->module == module.module; ++counted) {
       for (uint64_t i = 0; i < counted->block.instructions; ++i, ++instruction) {
-        instruction->count = counted->source == CountSource::kSamples ? RoundedCount(counted->by_samples) : instruction->executions;
+        instruction->count =
+            counted->source == CountSource::kSamples ? RoundedCount(counted->by_samples) : instruction->executions;
       }
     }
   }

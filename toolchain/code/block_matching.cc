@@ -42,7 +42,8 @@ Instruction Describe(const softlbr_block& block, uint32_t i, uint32_t uop) {
       i + 1u == block.instruction_count && end.kind != SOFTLBR_END_FALLTHROUGH && end.kind != SOFTLBR_END_UNDECODABLE;
   if (is_end) {
     instruction.end = static_cast<softlbr_terminator_kind>(end.kind);
-    const bool is_direct = end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
+    const bool is_direct =
+        end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
     if (is_direct && end.base == SOFTLBR_REG_BLOCK && end.index == SOFTLBR_REG_ZERO && end.load_bytes == 0) {
       instruction.target = block.pc + static_cast<uint64_t>(end.disp);
     }
@@ -53,15 +54,18 @@ Instruction Describe(const softlbr_block& block, uint32_t i, uint32_t uop) {
     instruction.loose = Mix(instruction.loose, uint64_t{operation.op} << 8 | operation.width);
     // Addresses of other code and data change with every build.
     const bool is_address = operation.a == SOFTLBR_REG_BLOCK || operation.b == SOFTLBR_REG_BLOCK;
-    instruction.exact = Mix(instruction.exact, uint64_t{operation.op} << 32 | uint64_t{operation.width} << 24 | operation.aux);
-    instruction.exact = Mix(instruction.exact, uint64_t{operation.dst} << 32 | uint64_t{operation.a} << 16 | operation.b);
     instruction.exact =
-        Mix(instruction.exact, is_address ? operation.flags : uint64_t{operation.flags} << 32 ^ uint32_t(operation.imm));
+        Mix(instruction.exact, uint64_t{operation.op} << 32 | uint64_t{operation.width} << 24 | operation.aux);
+    instruction.exact =
+        Mix(instruction.exact, uint64_t{operation.dst} << 32 | uint64_t{operation.a} << 16 | operation.b);
+    instruction.exact = Mix(instruction.exact,
+                            is_address ? operation.flags : uint64_t{operation.flags} << 32 ^ uint32_t(operation.imm));
   }
   return instruction;
 }
 
-void DecodePart(const ElfImage& image, const Decoder& decoder, const AddressRange& part, std::map<uint64_t, Instruction>* code) {
+void DecodePart(const ElfImage& image, const Decoder& decoder, const AddressRange& part,
+                std::map<uint64_t, Instruction>* code) {
   const size_t window = size_t{SOFTLBR_BLOCK_MAX_INSTRUCTIONS} * decoder.plugin().max_instruction_bytes;
   softlbr_block block;
   for (uint64_t pc = part.first; pc < part.second;) {
@@ -81,7 +85,8 @@ using Signature = std::vector<uint64_t>;
 // Matches the blocks that are alone with a signature, or equally many in order of address.
 template <typename Sign>
 void MatchEqual(const std::vector<CodeBlock>& before, const std::vector<CodeBlock>& after, const Sign& sign_before,
-                const Sign& sign_after, bool need_equal_numbers, std::vector<size_t>* match, std::vector<size_t>* back) {
+                const Sign& sign_after, bool need_equal_numbers, std::vector<size_t>* match,
+                std::vector<size_t>* back) {
   std::map<Signature, std::pair<std::vector<size_t>, std::vector<size_t>>> groups;
   for (size_t i = 0; i < before.size(); ++i) {
     if ((*back)[i] == kNoBlock) groups[sign_before(i)].first.push_back(i);
@@ -99,7 +104,8 @@ void MatchEqual(const std::vector<CodeBlock>& before, const std::vector<CodeBloc
   }
 }
 
-// A block that so many branches lead to tells nothing about any of them; looking at all for each of them would take quadratic time.
+// A block that so many branches lead to tells nothing about any of them; looking at all for each of them would take
+// quadratic time.
 constexpr size_t kMostNeighbors = 64;
 
 // The only one of these blocks without a match; none if there are several.
@@ -139,8 +145,8 @@ std::vector<CodeBlock> BlocksOf(const ElfImage& image, const Decoder& decoder, c
   std::map<uint64_t, size_t> block_at;
   std::vector<std::optional<uint64_t>> targets;
   for (const auto& [address, instruction] : code) {
-    const bool continues = !blocks.empty() && blocks.back().end == address && blocks.back().kind == SOFTLBR_END_FALLTHROUGH &&
-                           !starts.contains(address);
+    const bool continues = !blocks.empty() && blocks.back().end == address &&
+                           blocks.back().kind == SOFTLBR_END_FALLTHROUGH && !starts.contains(address);
     if (!continues) {
       block_at[address] = blocks.size();
       blocks.push_back({.start = address, .exact = kHashStart, .loose = kHashStart, .next = {}});
@@ -151,7 +157,8 @@ std::vector<CodeBlock> BlocksOf(const ElfImage& image, const Decoder& decoder, c
     block.end = address + instruction.bytes;
     block.kind = instruction.end;
     ++block.instructions;
-    if (instruction.end == SOFTLBR_END_CONDITIONAL || instruction.end == SOFTLBR_END_JUMP) targets.back() = instruction.target;
+    if (instruction.end == SOFTLBR_END_CONDITIONAL || instruction.end == SOFTLBR_END_JUMP)
+      targets.back() = instruction.target;
     if (instruction.end == SOFTLBR_END_JUMP) continue;
     block.exact = Mix(block.exact, instruction.exact);
     block.loose = Mix(block.loose, instruction.loose);
@@ -159,7 +166,8 @@ std::vector<CodeBlock> BlocksOf(const ElfImage& image, const Decoder& decoder, c
   for (size_t i = 0; i < blocks.size(); ++i) {
     CodeBlock& block = blocks[i];
     const bool falls = block.kind != SOFTLBR_END_JUMP && block.kind != SOFTLBR_END_RETURN &&
-                       block.kind != SOFTLBR_END_INDIRECT_JUMP && block.kind != SOFTLBR_END_TRAP && block.kind != SOFTLBR_END_FAR;
+                       block.kind != SOFTLBR_END_INDIRECT_JUMP && block.kind != SOFTLBR_END_TRAP &&
+                       block.kind != SOFTLBR_END_FAR;
     if (const auto it = block_at.find(block.end); falls && it != block_at.end()) block.next.push_back(it->second);
     if (!targets[i].has_value()) continue;
     if (const auto it = block_at.find(*targets[i]); it != block_at.end()) block.next.push_back(it->second);

@@ -54,7 +54,8 @@ class InstructionPages {
     for (const uint64_t number : numbers) {
       const std::unique_ptr<Page> page = std::move(pages_[number]);
       for (const uint16_t place : page->place) {
-        if (place != 0 && page->instructions[place - 1u].executions != 0) sorted.push_back(page->instructions[place - 1u]);
+        if (place != 0 && page->instructions[place - 1u].executions != 0)
+          sorted.push_back(page->instructions[place - 1u]);
       }
     }
     pages_.clear();
@@ -84,7 +85,8 @@ class InstructionPages {
 // Decodes and counts the code of one module.
 class ModuleCounter {
  public:
-  ModuleCounter(ElfImagePtr image, std::shared_ptr<Decoder> decoder) : image_(std::move(image)), decoder_(std::move(decoder)) {}
+  ModuleCounter(ElfImagePtr image, std::shared_ptr<Decoder> decoder)
+      : image_(std::move(image)), decoder_(std::move(decoder)) {}
 
   // False, and nothing is counted, if execution cannot fall through from first to last.
   bool AddRange(uint64_t first, uint64_t last, uint64_t count) {
@@ -136,7 +138,8 @@ class ModuleCounter {
     const size_t window = size_t{SOFTLBR_BLOCK_MAX_INSTRUCTIONS} * decoder_->plugin().max_instruction_bytes;
     const std::span<const uint8_t> code = image_->CodeAt(address, window);
     if (code.empty() || !decoder_->Lift(code, address, &block_) || block_.instruction_count == 0) return nullptr;
-    const bool has_terminator = block_.end.kind != SOFTLBR_END_FALLTHROUGH && block_.end.kind != SOFTLBR_END_UNDECODABLE;
+    const bool has_terminator =
+        block_.end.kind != SOFTLBR_END_FALLTHROUGH && block_.end.kind != SOFTLBR_END_UNDECODABLE;
     uint64_t at = address;
     for (uint32_t i = 0; i < block_.instruction_count; ++i) {
       ExecutedInstruction* instruction = instructions_.Add(at);
@@ -152,7 +155,8 @@ class ModuleCounter {
 
   void NoteDirectTarget(uint64_t address) {
     const softlbr_terminator& end = block_.end;
-    const bool is_direct = end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
+    const bool is_direct =
+        end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
     if (is_direct && end.base == SOFTLBR_REG_BLOCK && end.index == SOFTLBR_REG_ZERO && end.load_bytes == 0) {
       direct_targets_.emplace_back(address, block_.pc + static_cast<uint64_t>(end.disp));
     }
@@ -212,7 +216,8 @@ std::vector<BasicBlock> BasicBlocks(const ExecutedModule& module) {
   std::vector<BasicBlock> blocks;
   bool is_open = false;
   for (const ExecutedInstruction& instruction : module.instructions) {
-    const bool continues = is_open && !instruction.is_target && blocks.back().start + blocks.back().bytes == instruction.address;
+    const bool continues =
+        is_open && !instruction.is_target && blocks.back().start + blocks.back().bytes == instruction.address;
     if (!continues) {
       blocks.emplace_back();
       blocks.back().start = instruction.address;

@@ -1,8 +1,9 @@
 // The code that a profile saw executing: its instructions and basic blocks, with counts.
 //
-// An instruction's executions are the sum over the fall-through ranges that contain it, so they come from branch records. Its samples
-// are those taken exactly there. Its count is the more trustworthy of what these two tell (block_counts.h): what every command shows as
-// executed instructions. Modules whose file or decoder is missing are left out and named. Host code.
+// An instruction's executions are the sum over the fall-through ranges that contain it, so they come from branch
+// records. Its samples are those taken exactly there. Its count is the more trustworthy of what these two tell
+// (block_counts.h): what every command shows as executed instructions. Modules whose file or decoder is missing are
+// left out and named. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_EXECUTED_CODE_H_
 #define SOFTLBR_TOOLCHAIN_CODE_EXECUTED_CODE_H_
 
@@ -19,7 +20,8 @@ struct ExecutedInstruction {
   uint64_t address = 0;  // link-time
   uint32_t bytes = 0;
   softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // FALLTHROUGH: no branch
-  bool is_target = false;                                 // of a branch in the profile or of a direct branch in executed code
+  // of a branch in the profile or of a direct branch in executed code
+  bool is_target = false;
   uint64_t executions = 0;
   uint64_t samples = 0;
   uint64_t count = 0;
@@ -51,8 +53,8 @@ struct BasicBlock {
   softlbr_terminator_kind end = SOFTLBR_END_FALLTHROUGH;  // kind of the last instruction
 };
 
-// By address. A block ends at a branch, before a branch's target, and where the executed code ends. Traces begin anywhere in a block, so
-// the block's executions and its count are those of its most counted instruction.
+// By address. A block ends at a branch, before a branch's target, and where the executed code ends. Traces begin
+// anywhere in a block, so the block's executions and its count are those of its most counted instruction.
 std::vector<BasicBlock> BasicBlocks(const ExecutedModule& module);
 
 }  // namespace softlbr::toolchain

@@ -37,9 +37,10 @@ ExecutedCode CodeOf(const Profile& all, const std::map<RangeKey, uint64_t>& rang
 
 std::string NameOfProcess(const Profile& file, const std::string& path) {
   if (file.sessions.size() != 1) {
-    throw StatedFailure(SafeText(path) + ": its counts are sums over " + std::to_string(file.sessions.size()) +
-                        " sessions and do not tell processes apart; record with -o FOLDER/, which gets a file of each process, and"
-                        " name that folder");
+    throw StatedFailure(
+        SafeText(path) + ": its counts are sums over " + std::to_string(file.sessions.size()) +
+        " sessions and do not tell processes apart; record with -o FOLDER/, which gets a file of each process, and"
+        " name that folder");
   }
   const std::string name = ProcessName(file.sessions[0]);
   return name.empty() ? "(not known)" : name;
@@ -47,13 +48,15 @@ std::string NameOfProcess(const Profile& file, const std::string& path) {
 
 }  // namespace
 
-ExecutorCounts::ExecutorCounts(const Profile& profile, const std::vector<std::string>& paths, Wanted wanted, Symbolizer* symbolizer)
+ExecutorCounts::ExecutorCounts(const Profile& profile, const std::vector<std::string>& paths, Wanted wanted,
+                               Symbolizer* symbolizer)
     : wanted_(wanted) {
   if (!wanted.processes) threads_.resize(1);
   if (wanted.threads && profile.whole_traces == 0) {
-    throw StatedFailure(SafeText(paths[0]) +
-                        ": the counts of a profile do not tell threads apart, and it holds no whole traces; record it with"
-                        " --traces, and leave it unmerged");
+    throw StatedFailure(
+        SafeText(paths[0]) +
+        ": the counts of a profile do not tell threads apart, and it holds no whole traces; record it with"
+        " --traces, and leave it unmerged");
   }
   for (const std::string& path : ListProfiles(paths)) {
     const Profile file = LoadProfile(path, DamageWarnings::kLeftOut);
@@ -91,14 +94,16 @@ void ExecutorCounts::Executions::Add(uint32_t executor, const ExecutedCode& code
   }
 }
 
-std::vector<ExecutorCounts::Executions::Share> ExecutorCounts::Executions::Divide(const Location& place, uint64_t executions,
+std::vector<ExecutorCounts::Executions::Share> ExecutorCounts::Executions::Divide(const Location& place,
+                                                                                  uint64_t executions,
                                                                                   uint64_t count) const {
   std::vector<Share> shares;
   const auto found = by_executor_.find(place);
   if (found == by_executor_.end()) return {{std::nullopt, executions, count}};
   uint64_t sum = 0;
   for (const auto& [executor, its] : found->second) sum = SaturatingAdd(sum, its);
-  // Weights may have made fewer of the executions in traces. The end of each share is rounded, so that the shares add up.
+  // Weights may have made fewer of the executions in traces. The end of each share is rounded, so that the shares add
+  // up.
   const auto all = static_cast<long double>(std::max(sum, executions));
   uint64_t before = 0, given = 0;
   for (const auto& [executor, its] : found->second) {
@@ -112,11 +117,12 @@ std::vector<ExecutorCounts::Executions::Share> ExecutorCounts::Executions::Divid
   return shares;
 }
 
-std::vector<ExecutorCounts::Part> ExecutorCounts::Divide(uint32_t module, const ExecutedInstruction& instruction) const {
+std::vector<ExecutorCounts::Part> ExecutorCounts::Divide(uint32_t module,
+                                                         const ExecutedInstruction& instruction) const {
   const Location place{module, instruction.address};
   std::vector<Part> parts;
-  const auto add_threads = [&](const std::optional<std::string>& process, const Executions* threads, uint64_t executions,
-                               uint64_t count) {
+  const auto add_threads = [&](const std::optional<std::string>& process, const Executions* threads,
+                               uint64_t executions, uint64_t count) {
     if (!wanted_.threads || threads == nullptr) {
       parts.push_back({process, std::nullopt, count});
       return;

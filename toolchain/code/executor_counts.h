@@ -1,5 +1,6 @@
-// The processes and threads that executed each instruction. The sums of a profile tell neither apart: a process is told by the file
-// that its session has to itself (record -o FOLDER/), a thread by the whole traces of a file (record --traces). Host code.
+// The processes and threads that executed each instruction. The sums of a profile tell neither apart: a process is told
+// by the file that its session has to itself (record -o FOLDER/), a thread by the whole traces of a file (record
+// --traces). Host code.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_EXECUTOR_COUNTS_H_
 #define SOFTLBR_TOOLCHAIN_CODE_EXECUTOR_COUNTS_H_
 
@@ -28,8 +29,8 @@ class ExecutorCounts {
     uint64_t count = 0;
   };
 
-  // Reads the files again whose sum `profile` is, and decodes the code of each process and thread. StatedFailure if they do not
-  // tell them apart.
+  // Reads the files again whose sum `profile` is, and decodes the code of each process and thread. StatedFailure if
+  // they do not tell them apart.
   ExecutorCounts(const Profile& profile, const std::vector<std::string>& paths, Wanted wanted, Symbolizer* symbolizer);
 
   // Divides the instruction's count in proportion to the executions by each. The parts add up to the count.

@@ -58,12 +58,12 @@ unsigned VectorBits(std::string_view name) {
   return name.starts_with("mm") ? kMmxBits : 0;
 }
 
-// SSE and AVX name their scalar floating-point forms ...ss and ...sd, moves of single integers ...d and ...q. The string instruction
-// movsd has no vector register; vbroadcastss and vbroadcastsd write all elements.
+// SSE and AVX name their scalar floating-point forms ...ss and ...sd, moves of single integers ...d and ...q. The
+// string instruction movsd has no vector register; vbroadcastss and vbroadcastsd write all elements.
 bool IsScalarForm(std::string_view mnemonic) {
   if (mnemonic.starts_with("vbroadcast")) return false;
-  for (const std::string_view end : {"ss", "sd", "ss2si", "sd2si", "ss2sd", "sd2ss", "si2ss", "si2sd", "ss2usi", "sd2usi", "usi2ss",
-                                     "usi2sd", "tss2si", "tsd2si"}) {
+  for (const std::string_view end : {"ss", "sd", "ss2si", "sd2si", "ss2sd", "sd2ss", "si2ss", "si2sd", "ss2usi",
+                                     "sd2usi", "usi2ss", "usi2sd", "tss2si", "tsd2si"}) {
     if (mnemonic.ends_with(end)) return true;
   }
   return mnemonic == "movd" || mnemonic == "movq" || mnemonic == "vmovd" || mnemonic == "vmovq";
@@ -74,8 +74,9 @@ std::string Packing(unsigned bits, bool is_scalar) {
   return is_scalar ? "scalar" : "packed " + std::to_string(bits);
 }
 
-// What the prefix of an EVEX instruction (0x62 in 64-bit mode) tells of one that Capstone does not know: bits 5 and 6 of its fourth byte are
-// the width; of 128 bits it may be scalar. With a register operand (mod 3) and bit 4 they are a rounding mode, and the width is 512.
+// What the prefix of an EVEX instruction (0x62 in 64-bit mode) tells of one that Capstone does not know: bits 5 and 6
+// of its fourth byte are the width; of 128 bits it may be scalar. With a register operand (mod 3) and bit 4 they are a
+// rounding mode, and the width is 512.
 void DescribeEvex(std::span<const uint8_t> code, InstructionKind* kind) {
   constexpr size_t kLeastBytes = 6;  // prefix, opcode, ModRM
   if (code.size() < kLeastBytes || code[0] != 0x62) return;
@@ -141,14 +142,16 @@ void DescribeAarch64(csh handle, const cs_insn& instruction, InstructionKind* ki
     has_lanes = has_lanes || operand.vas != ARM64_VAS_INVALID;
     const char* name = Capstone().reg_name(handle, static_cast<unsigned>(operand.reg));
     const char first = name != nullptr ? name[0] : '\0';
-    const bool is_vector = (first == 'b' || first == 'h' || first == 's' || first == 'd' || first == 'q' || first == 'v') &&
-                           std::isdigit(static_cast<unsigned char>(name[1])) != 0;
+    const bool is_vector =
+        (first == 'b' || first == 'h' || first == 's' || first == 'd' || first == 'q' || first == 'v') &&
+        std::isdigit(static_cast<unsigned char>(name[1])) != 0;
     if (is_vector) bits = kXmmBits;
   }
   // prfm names an address that it may bring near, no access of the program.
   const std::string_view mnemonic = kind->mnemonic;
   const bool is_atomic = mnemonic.starts_with("cas") || mnemonic.starts_with("swp") || mnemonic.starts_with("ldadd") ||
-                         mnemonic.starts_with("ldset") || mnemonic.starts_with("ldclr") || mnemonic.starts_with("ldeor");
+                         mnemonic.starts_with("ldset") || mnemonic.starts_with("ldclr") ||
+                         mnemonic.starts_with("ldeor");
   const bool reads = has_memory && (is_atomic || mnemonic.starts_with("ld"));
   const bool writes = has_memory && (is_atomic || mnemonic.starts_with("st"));
   kind->packing = Packing(bits, !has_lanes);
@@ -163,7 +166,8 @@ struct InstructionKinds::Handle {
   uint16_t machine = 0;
 };
 
-InstructionKinds::InstructionKinds(uint16_t elf_machine, const std::string& command) : handle_(std::make_unique<Handle>()) {
+InstructionKinds::InstructionKinds(uint16_t elf_machine, const std::string& command)
+    : handle_(std::make_unique<Handle>()) {
   const bool is_x86 = elf_machine == kMachineX86_64;
   if (!is_x86 && elf_machine != kMachineAarch64) {
     throw StatedFailure(command + ": instructions of machine " + std::to_string(elf_machine) +
@@ -198,7 +202,8 @@ InstructionKind InstructionKinds::Of(std::span<const uint8_t> code, uint64_t add
   }
   kind.mnemonic = instruction->mnemonic;
   kind.extension = "base";
-  // Groups up to CS_GRP_BRANCH_RELATIVE say what an instruction does to control flow and privilege; the others name extensions.
+  // Groups up to CS_GRP_BRANCH_RELATIVE say what an instruction does to control flow and privilege; the others name
+  // extensions.
   for (uint8_t i = 0; i < instruction->detail->groups_count; ++i) {
     const unsigned group = instruction->detail->groups[i];
     const char* name = Capstone().group_name(handle_->capstone, group);

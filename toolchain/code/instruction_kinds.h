@@ -1,5 +1,5 @@
-// What kind of instruction some code bytes are: mnemonic, extension of the instruction set, packing, memory access, operands. By Capstone,
-// which is loaded with the first use.
+// What kind of instruction some code bytes are: mnemonic, extension of the instruction set, packing, memory access,
+// operands. By Capstone, which is loaded with the first use.
 //
 // Errors: StatedFailure if Capstone is not installed, or does not know the machine.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_INSTRUCTION_KINDS_H_
@@ -13,11 +13,12 @@
 namespace softlbr::toolchain {
 
 struct InstructionKind {
-  std::string mnemonic;           // "vaddpd"; "(unknown)" if Capstone cannot decode the bytes
-  std::string extension;          // "base", or Capstone's group in lower case: "sse2", "avx", "neon"
-  std::string packing;            // "none": no vector register; "scalar"; "packed 128", by the widest register
-  std::string memory;             // "none", "read", "write", "read+write"; an address that is only computed is none
-  std::string operands = "none";  // the written ones in Capstone's order: "reg,mem", "reg,imm"; "other" is none of these
+  std::string mnemonic;   // "vaddpd"; "(unknown)" if Capstone cannot decode the bytes
+  std::string extension;  // "base", or Capstone's group in lower case: "sse2", "avx", "neon"
+  std::string packing;    // "none": no vector register; "scalar"; "packed 128", by the widest register
+  std::string memory;     // "none", "read", "write", "read+write"; an address that is only computed is none
+  // the written ones in Capstone's order: "reg,mem", "reg,imm"; "other" is none of these
+  std::string operands = "none";
 };
 
 class InstructionKinds {

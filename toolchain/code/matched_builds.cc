@@ -84,8 +84,8 @@ bool MatchedBuilds::IsOneOfSeveral(const Location& location) {
   return it != families.end() && it->second.functions.size() > 1;
 }
 
-// A part is of the function of its file. The part of a global function is a local symbol, too: without a function of that name in its file
-// it is the global one's.
+// A part is of the function of its file. The part of a global function is a local symbol, too: without a function of
+// that name in its file it is the global one's.
 std::map<std::string, MatchedBuilds::Family>& MatchedBuilds::FamiliesOf(uint32_t module) {
   auto& families = families_[module];
   if (!families.empty()) return families;
@@ -151,7 +151,8 @@ std::vector<size_t> MatchedBuilds::MatchFunctions(uint32_t module, Functions* be
     is_taken[i] = true;
   };
   // The most alike first, and among equals in the order of the link.
-  const auto match_by_code = [&](const std::vector<size_t>& of_before, const std::vector<size_t>& of_after, double least) {
+  const auto match_by_code = [&](const std::vector<size_t>& of_before, const std::vector<size_t>& of_after,
+                                 double least) {
     if (of_before.size() > kMostCompared || of_after.size() > kMostCompared) return;
     std::vector<std::tuple<double, size_t, size_t>> pairs;
     for (const size_t i : of_before) {
@@ -167,8 +168,10 @@ std::vector<size_t> MatchedBuilds::MatchFunctions(uint32_t module, Functions* be
   };
   using Key = std::pair<std::string, std::string>;  // file, identity
   std::map<Key, std::pair<std::vector<size_t>, std::vector<size_t>>> by_name;
-  for (size_t i = 0; i < before->size(); ++i) by_name[{name(first, (*before)[i]), (*before)[i].identity}].first.push_back(i);
-  for (size_t k = 0; k < after->size(); ++k) by_name[{name(module, (*after)[k]), (*after)[k].identity}].second.push_back(k);
+  for (size_t i = 0; i < before->size(); ++i)
+    by_name[{name(first, (*before)[i]), (*before)[i].identity}].first.push_back(i);
+  for (size_t k = 0; k < after->size(); ++k)
+    by_name[{name(module, (*after)[k]), (*after)[k].identity}].second.push_back(k);
   for (const auto& [key, same_name] : by_name) {
     const auto& [of_before, of_after] = same_name;
     if (of_before.size() == 1 && of_after.size() == 1) {
@@ -184,7 +187,8 @@ std::vector<size_t> MatchedBuilds::MatchFunctions(uint32_t module, Functions* be
   for (size_t k = 0; k < after->size(); ++k) {
     if (match[k] == kNoBlock) rest_after.push_back(k);
   }
-  // The last ones are the same, unless both files are known: then the function of one file may be gone, and the other's be new.
+  // The last ones are the same, unless both files are known: then the function of one file may be gone, and the other's
+  // be new.
   if (rest_before.size() == 1 && rest_after.size() == 1 &&
       !(IsSource(name(first, (*before)[rest_before[0]])) && IsSource(name(module, (*after)[rest_after[0]])))) {
     join(rest_before[0], rest_after[0]);
@@ -221,7 +225,8 @@ void MatchedBuilds::MatchFamily(uint32_t module, const std::string& family) {
   }
 }
 
-const MatchedBuilds::Function& MatchedBuilds::Matched(uint32_t module, const std::string& family, const FunctionSymbol& symbol) {
+const MatchedBuilds::Function& MatchedBuilds::Matched(uint32_t module, const std::string& family,
+                                                      const FunctionSymbol& symbol) {
   Family& functions = FamilyOf(module, family);
   Find(functions, symbol);  // adds one that is not in the symbol table
   MatchFamily(module, family);

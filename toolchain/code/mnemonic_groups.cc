@@ -51,7 +51,8 @@ void MnemonicGroups::ReadLine(const std::string& place, const std::string& line)
   std::istringstream list(line.substr(colon + 1) + ",");
   for (std::string mnemonic; std::getline(list, mnemonic, ',');) {
     mnemonic = LowerCase(Trimmed(mnemonic));
-    if (mnemonic.empty()) throw StatedFailure(place + ": a mnemonic of the group " + SafeText(group) + " is missing" + kForm);
+    if (mnemonic.empty())
+      throw StatedFailure(place + ": a mnemonic of the group " + SafeText(group) + " is missing" + kForm);
     Add(place, mnemonic, SafeText(group));
   }
 }

@@ -1,7 +1,8 @@
 // Groups of mnemonics that a user has defined in a file: what `softlbr mix --by group` counts by.
 //
-// Each line is `group: mnemonic, mnemonic, ...`; lines of one group add up. A mnemonic that ends in * stands for all that begin so; the
-// longest that fits decides, and a whole mnemonic before them. Case does not matter. Empty lines and what follows # are left out. Host code.
+// Each line is `group: mnemonic, mnemonic, ...`; lines of one group add up. A mnemonic that ends in * stands for all
+// that begin so; the longest that fits decides, and a whole mnemonic before them. Case does not matter. Empty lines and
+// what follows # are left out. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_MNEMONIC_GROUPS_H_
 #define SOFTLBR_TOOLCHAIN_CODE_MNEMONIC_GROUPS_H_
 

@@ -25,7 +25,8 @@ constexpr uint64_t kMostEntries = uint64_t{1} << 24;
 constexpr uint32_t kMostLevels = 256;
 // At most this many ranges of code are read, of all units; the largest programs have some millions.
 constexpr uint64_t kMostRanges = uint64_t{1} << 26;
-// Overlapping ranges examined for one address. Ranges of code that the linker has left out begin at 0 and overlap code that is there.
+// Overlapping ranges examined for one address. Ranges of code that the linker has left out begin at 0 and overlap code
+// that is there.
 constexpr int kMostOverlapping = 512;
 
 // Its functions, without their prefix "dwarf_".
@@ -75,7 +76,8 @@ const DwarfLibrary& DwarfFunctions() {
 
 using DepthChanges = std::vector<std::pair<uint64_t, int64_t>>;  // address, change of the depth there
 
-// Adds 1 where an inlined call begins and -1 where it ends, for all below `parent`. An inlined call lies within the one that has it.
+// Adds 1 where an inlined call begins and -1 where it ends, for all below `parent`. An inlined call lies within the one
+// that has it.
 void AddInlinedCalls(Dwarf_Die* parent, uint32_t level, uint64_t* entries, DepthChanges* changes) {
   const DwarfLibrary& library = DwarfFunctions();
   Dwarf_Die entry;
@@ -115,7 +117,8 @@ Depths DepthsOf(Dwarf_Die* unit) {
   return depths;
 }
 
-// Where the entries of functions are: of split debug information in the .dwo file, which libdw finds by the skeleton's names.
+// Where the entries of functions are: of split debug information in the .dwo file, which libdw finds by the skeleton's
+// names.
 Dwarf_Die EntriesOf(const Dwarf_Die& entry) {
   Dwarf_Die split{};
   uint8_t type = 0;
@@ -126,7 +129,8 @@ Dwarf_Die EntriesOf(const Dwarf_Die& entry) {
 bool HasLineTable(const std::string& path) {
   const auto opened = ElfImage::Open(path);
   const auto* image = std::get_if<ElfImagePtr>(&opened);
-  return image != nullptr && std::any_of((*image)->sections().begin(), (*image)->sections().end(), [](const ElfSection& section) {
+  return image != nullptr &&
+         std::any_of((*image)->sections().begin(), (*image)->sections().end(), [](const ElfSection& section) {
            return section.bytes != 0 && (section.name == ".debug_line" || section.name == ".zdebug_line");
          });
 }
@@ -151,14 +155,15 @@ void WarnOfUnreadLines(const std::string& path) {
   const std::lock_guard lock(mutex);
   if (!warned.insert(path).second) return;
   Warn(SafeText(path) +
-       ": has debug information, but libdw cannot read a line of it, so source lines are left out; it may be compressed in a way "
+       ": has debug information, but libdw cannot read a line of it, so source lines are left out; it may be "
+       "compressed in a way "
        "that this libdw does not know: decompress it with `objcopy --decompress-debug-sections`");
 }
 
 }  // namespace
 
-// The units of the file and their code, by address; read with the first address. Not by dwarf_addrdie: it finds units by
-// .debug_aranges only, a section that clang does not write.
+// The units of the file and their code, by address; read with the first address. Not by dwarf_addrdie: it finds units
+// by .debug_aranges only, a section that clang does not write.
 class SourceLines::Units {
  public:
   struct Unit {
@@ -178,7 +183,8 @@ class SourceLines::Units {
       Dwarf_Addr base = 0;
       Dwarf_Addr begin = 0;
       Dwarf_Addr end = 0;
-      for (ptrdiff_t at = 0; ranges_.size() < kMostRanges && (at = library.ranges(&entry, at, &base, &begin, &end)) > 0;) {
+      for (ptrdiff_t at = 0;
+           ranges_.size() < kMostRanges && (at = library.ranges(&entry, at, &base, &begin, &end)) > 0;) {
         if (begin < end) ranges_.push_back({begin, end, 0, number});
       }
       if (ranges_.size() > before) units_.push_back({entry, std::nullopt});
@@ -295,8 +301,9 @@ uint32_t SourceLines::InlineDepthOf(uint64_t address) const {
     unit->depths = DepthsOf(&entries);
   }
   const Depths& depths = *unit->depths;
-  const auto behind = std::upper_bound(depths.begin(), depths.end(), address,
-                                       [](uint64_t at, const std::pair<uint64_t, uint32_t>& one) { return at < one.first; });
+  const auto behind =
+      std::upper_bound(depths.begin(), depths.end(), address,
+                       [](uint64_t at, const std::pair<uint64_t, uint32_t>& one) { return at < one.first; });
   return behind == depths.begin() ? 0 : std::prev(behind)->second;
 }
 

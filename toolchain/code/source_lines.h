@@ -1,5 +1,5 @@
-// Source lines of a module's code, from its DWARF line tables, and what the compiler inlined there. By libdw, which is loaded with the
-// first use.
+// Source lines of a module's code, from its DWARF line tables, and what the compiler inlined there. By libdw, which is
+// loaded with the first use.
 #ifndef SOFTLBR_TOOLCHAIN_CODE_SOURCE_LINES_H_
 #define SOFTLBR_TOOLCHAIN_CODE_SOURCE_LINES_H_
 
@@ -26,18 +26,20 @@ struct LineRow {
 
 class SourceLines {
  public:
-  // path: an ELF file, the module or its separate debug file. Without line tables there, every answer is nothing. Warns, once for a
-  // file, if it has a line table of which no line can be read. StatedFailure if libdw is not installed.
+  // path: an ELF file, the module or its separate debug file. Without line tables there, every answer is nothing.
+  // Warns, once for a file, if it has a line table of which no line can be read. StatedFailure if libdw is not
+  // installed.
   explicit SourceLines(const std::string& path);
   ~SourceLines();
   SourceLines(const SourceLines&) = delete;
   SourceLines& operator=(const SourceLines&) = delete;
 
   std::optional<SourceLine> Of(uint64_t address) const;
-  // All of the file, by address; at one address the end of a run comes first. Rows that only repeat a line are left out.
+  // All of the file, by address; at one address the end of a run comes first. Rows that only repeat a line are left
+  // out.
   std::vector<LineRow> Rows() const;
-  // How many calls deep the code at the address was inlined: 0 if it stands in its own function, or without debug information.
-  // Reads the whole compilation unit with the first address in it, with -gsplit-dwarf from its .dwo file.
+  // How many calls deep the code at the address was inlined: 0 if it stands in its own function, or without debug
+  // information. Reads the whole compilation unit with the first address in it, with -gsplit-dwarf from its .dwo file.
   uint32_t InlineDepthOf(uint64_t address) const;
 
  private:

@@ -7,7 +7,8 @@ namespace softlbr::toolchain {
 struct SourceLines::Handle {};
 
 SourceLines::SourceLines(const std::string&) {
-  throw StatedFailure("blocks: this command was built without libdw; build it where libdw-dev is installed, or leave out --lines");
+  throw StatedFailure(
+      "blocks: this command was built without libdw; build it where libdw-dev is installed, or leave out --lines");
 }
 
 SourceLines::~SourceLines() = default;

@@ -56,7 +56,8 @@ CollectListener::CollectListener(const CollectServerOptions& options) {
   sockaddr_storage address{};
   socklen_t bytes = ParseAddress(options, &address);
   if (bytes == 0) {
-    throw UsageFailure("collect: " + SafeText(options.address) + " is not a numeric address; write --listen 127.0.0.1:8080");
+    throw UsageFailure("collect: " + SafeText(options.address) +
+                       " is not a numeric address; write --listen 127.0.0.1:8080");
   }
   fd_ = Listen(address, bytes);
   if (fd_ < 0) {
@@ -79,7 +80,8 @@ bool CollectListener::WaitForConnection() const {
 
 int CollectListener::Accept(sockaddr_storage* peer, socklen_t* bytes) const {
   const int fd = accept4(fd_, reinterpret_cast<sockaddr*>(peer), bytes, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)) usleep(kNoDescriptorWaitUs);
+  if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+    usleep(kNoDescriptorWaitUs);
   return fd;
 }
 

@@ -34,7 +34,8 @@ std::string CheckBody(const SegmentName& name, std::span<const uint8_t> body) {
   rules.must_be_known = true;
   const SegmentPlan plan = PlanSegments(&input, rules);
   if (!plan.damage.empty()) return "the body " + plan.damage;
-  if (plan.segments.size() != 1 || plan.segments[0].name != name || plan.segments[0].bytes + kFileMagicBytes != body.size()) {
+  if (plan.segments.size() != 1 || plan.segments[0].name != name ||
+      plan.segments[0].bytes + kFileMagicBytes != body.size()) {
     return "the body holds other frames than the path names";
   }
   // All of them together, as a merge will read them.
@@ -67,7 +68,8 @@ CollectReply SayWhetherSame(const SegmentName& name, const CollectRequest& reque
 }
 
 CollectReply ReplyToPut(const SegmentName& name, const CollectRequest& request, SegmentStore* store) {
-  if (!request.content_range.empty()) return Say(400, "a part of a segment cannot be stored; send it without Content-Range");
+  if (!request.content_range.empty())
+    return Say(400, "a part of a segment cannot be stored; send it without Content-Range");
   const std::string digest = ContentDigest(request.body);
   if (CompareDigest(request.digest, digest) == DigestMatch::kOther)
     return Say(400, "the body has another digest than its header says");
@@ -91,7 +93,8 @@ std::optional<CollectReply> ReplyBeforeBody(std::string_view method, std::string
   if (method != "PUT" && method != "HEAD" && method != "GET") return Say(405, "PUT, HEAD or GET");
   if (method != "PUT") return {};
   if (path == "/" || path.starts_with(kMergedPath)) return Say(405, "this can only be read");
-  if (!path.starts_with('/') || !ParseSegmentPath(path.substr(1))) return Say(400, "the path is not /<session>/<first>-<last>");
+  if (!path.starts_with('/') || !ParseSegmentPath(path.substr(1)))
+    return Say(400, "the path is not /<session>/<first>-<last>");
   return {};
 }
 

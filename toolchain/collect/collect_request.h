@@ -1,7 +1,8 @@
 // The answer of `softlbr collect` to one request, decided without a socket (fuzzed).
 //
 // Requests: PUT, HEAD and GET of /<session>/<first>-<last>, GET of / and of /merged/<build id>, as in docs/uploads.md.
-// Memory: kMaxReaderBytes while a body is read, one at a time; a stored segment for an answer about it. The body is the caller's.
+// Memory: kMaxReaderBytes while a body is read, one at a time; a stored segment for an answer about it. The body is the
+// caller's.
 #ifndef SOFTLBR_TOOLCHAIN_COLLECT_COLLECT_REQUEST_H_
 #define SOFTLBR_TOOLCHAIN_COLLECT_COLLECT_REQUEST_H_
 

@@ -37,15 +37,17 @@ class MicroServer : public CollectServer {
  public:
   MicroServer(const CollectServerOptions& options, SegmentStore* store, MergeFunction merge)
       : options_(options), store_(*store), merge_(std::move(merge)), slots_(LimitsOf(options)), listener_(options) {
-    // Connections are accepted here, not by the library, which would refuse those beyond its limit. Its limit leaves room for
-    // connections that have left their slot and that it still counts.
+    // Connections are accepted here, not by the library, which would refuse those beyond its limit. Its limit leaves
+    // room for connections that have left their slot and that it still counts.
     daemon_ = Microhttpd().start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET, 0,
-        nullptr, nullptr, OnRequest, this, MHD_OPTION_CONNECTION_LIMIT, 2 * kMaxCollectConnections, MHD_OPTION_CONNECTION_TIMEOUT,
-        static_cast<unsigned>(options.timeout_s), MHD_OPTION_CONNECTION_MEMORY_LIMIT, size_t{32} << 10,
-        MHD_OPTION_NOTIFY_CONNECTION, OnConnection, this, MHD_OPTION_NOTIFY_COMPLETED, OnCompleted, this,
-        MHD_OPTION_EXTERNAL_LOGGER, Log, nullptr, MHD_OPTION_END);
-    if (daemon_ == nullptr) throw StatedFailure(std::string("collect: cannot start the server: ") + std::strerror(errno));
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL | MHD_USE_ITC |
+            MHD_USE_NO_LISTEN_SOCKET,
+        0, nullptr, nullptr, OnRequest, this, MHD_OPTION_CONNECTION_LIMIT, 2 * kMaxCollectConnections,
+        MHD_OPTION_CONNECTION_TIMEOUT, static_cast<unsigned>(options.timeout_s), MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        size_t{32} << 10, MHD_OPTION_NOTIFY_CONNECTION, OnConnection, this, MHD_OPTION_NOTIFY_COMPLETED, OnCompleted,
+        this, MHD_OPTION_EXTERNAL_LOGGER, Log, nullptr, MHD_OPTION_END);
+    if (daemon_ == nullptr)
+      throw StatedFailure(std::string("collect: cannot start the server: ") + std::strerror(errno));
     accepting_ = std::thread([this] { Accept(); });
   }
   ~MicroServer() override {
@@ -72,16 +74,19 @@ class MicroServer : public CollectServer {
       socklen_t bytes = sizeof peer;
       const int fd = listener_.Accept(&peer, &bytes);
       if (fd < 0) continue;
-      // Before the library has it: it starts the connection later, on a thread of its own, and stops for good at its own limit.
+      // Before the library has it: it starts the connection later, on a thread of its own, and stops for good at its
+      // own limit.
       const ConnectionSlots::Handle slot = slots_.Add(fd);
-      if (Microhttpd().add_connection(daemon_, fd, reinterpret_cast<sockaddr*>(&peer), bytes) != MHD_YES) slots_.Remove(slot);
+      if (Microhttpd().add_connection(daemon_, fd, reinterpret_cast<sockaddr*>(&peer), bytes) != MHD_YES)
+        slots_.Remove(slot);
     }
   }
 
   // The library's own messages are about single connections, which others cause.
   static void Log(void*, const char*, va_list) {}
 
-  static void OnConnection(void* self, MHD_Connection* connection, void** context, MHD_ConnectionNotificationCode code) {
+  static void OnConnection(void* self, MHD_Connection* connection, void** context,
+                           MHD_ConnectionNotificationCode code) {
     auto* server = static_cast<MicroServer*>(self);
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
       const int fd = Microhttpd().get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
@@ -125,8 +130,10 @@ class MicroServer : public CollectServer {
     if (pending == nullptr) {
       *context = pending = new PendingRequest;
       std::optional<CollectReply> early = ReplyBeforeBody(method, url);
-      const char* length = Microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
-      if (!early && length != nullptr && std::strtoull(length, nullptr, 10) > options_.max_body_bytes) early = TooLarge();
+      const char* length =
+          Microhttpd().lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+      if (!early && length != nullptr && std::strtoull(length, nullptr, 10) > options_.max_body_bytes)
+        early = TooLarge();
       return early ? Send(connection, *early) : MHD_YES;
     }
     if (*bytes != 0) {
@@ -149,7 +156,10 @@ class MicroServer : public CollectServer {
   }
 
   CollectReply TooLarge() const {
-    return {413, "the body is larger than " + std::to_string(options_.max_body_bytes) + " bytes; send smaller segments\n", {}, {}};
+    return {413,
+            "the body is larger than " + std::to_string(options_.max_body_bytes) + " bytes; send smaller segments\n",
+            {},
+            {}};
   }
 
   void Take(PendingRequest* pending, std::span<const uint8_t> more) {
@@ -182,20 +192,21 @@ class MicroServer : public CollectServer {
   MHD_Result Send(MHD_Connection* connection, const CollectReply& reply) {
     const bool has_content = !reply.content.empty();
     MHD_Response* response =
-        has_content ? Microhttpd().create_response_from_buffer(reply.content.size(), const_cast<uint8_t*>(reply.content.data()),
-                                                               MHD_RESPMEM_MUST_COPY)
+        has_content ? Microhttpd().create_response_from_buffer(
+                          reply.content.size(), const_cast<uint8_t*>(reply.content.data()), MHD_RESPMEM_MUST_COPY)
         : reply.content_bytes ? Microhttpd().create_response_from_callback(
                                     *reply.content_bytes, 1024,
                                     [](void*, uint64_t, char*, size_t) -> ssize_t {
                                       return MHD_CONTENT_READER_END_WITH_ERROR;  // HEAD has no body
                                     },
                                     nullptr, nullptr)
-                              : Microhttpd().create_response_from_buffer(reply.text.size(), const_cast<char*>(reply.text.data()),
-                                                                         MHD_RESPMEM_MUST_COPY);
+                              : Microhttpd().create_response_from_buffer(
+                                    reply.text.size(), const_cast<char*>(reply.text.data()), MHD_RESPMEM_MUST_COPY);
     if (response != nullptr && reply.status == 503) Microhttpd().add_response_header(response, "Retry-After", "1");
     if (response != nullptr && !reply.digest.empty())
       Microhttpd().add_response_header(response, "Repr-Digest", reply.digest.c_str());
-    return Queue(connection, reply.status, response, has_content ? "application/octet-stream" : "text/plain; charset=utf-8");
+    return Queue(connection, reply.status, response,
+                 has_content ? "application/octet-stream" : "text/plain; charset=utf-8");
   }
 
   MHD_Result Queue(MHD_Connection* connection, int status, MHD_Response* response, const char* type) {
@@ -220,7 +231,8 @@ class MicroServer : public CollectServer {
 
 }  // namespace
 
-std::unique_ptr<CollectServer> StartCollectServer(const CollectServerOptions& options, SegmentStore* store, MergeFunction merge) {
+std::unique_ptr<CollectServer> StartCollectServer(const CollectServerOptions& options, SegmentStore* store,
+                                                  MergeFunction merge) {
   return std::make_unique<MicroServer>(options, store, std::move(merge));
 }
 

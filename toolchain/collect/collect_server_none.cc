@@ -5,7 +5,8 @@
 namespace softlbr::toolchain {
 
 std::unique_ptr<CollectServer> StartCollectServer(const CollectServerOptions&, SegmentStore*, MergeFunction) {
-  throw StatedFailure("collect: this softlbr was built without libmicrohttpd; install libmicrohttpd-dev and build it again");
+  throw StatedFailure(
+      "collect: this softlbr was built without libmicrohttpd; install libmicrohttpd-dev and build it again");
 }
 
 }  // namespace softlbr::toolchain

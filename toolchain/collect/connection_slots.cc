@@ -35,7 +35,8 @@ ConnectionSlots::Handle ConnectionSlots::Add(int fd) {
 
 ConnectionSlots::Handle ConnectionSlots::Find(int fd) {
   const std::lock_guard lock(mutex_);
-  return std::find_if(connections_.begin(), connections_.end(), [fd](const Connection& connection) { return connection.fd == fd; });
+  return std::find_if(connections_.begin(), connections_.end(),
+                      [fd](const Connection& connection) { return connection.fd == fd; });
 }
 
 void ConnectionSlots::Enter(Handle connection, Phase phase) {
@@ -71,7 +72,8 @@ ConnectionSlots::Time ConnectionSlots::CloseForNewcomer() {
   for (Connection& connection : connections_) {
     if (connection.phase == Phase::kWork) continue;
     if (connection.is_closed) return now + kTick;  // its slot is about to become free
-    const Time due = connection.since + (connection.phase == Phase::kRequest ? limits_.request_grace : limits_.answer_grace);
+    const Time due =
+        connection.since + (connection.phase == Phase::kRequest ? limits_.request_grace : limits_.answer_grace);
     if (due < next_due) next = &connection;
     next_due = std::min(due, next_due);
   }

@@ -1,12 +1,14 @@
 // The open connections of `softlbr collect`, a bounded number of slots, and which of them may be closed early.
 //
-// A connection waits for a request; the server works on the request; the client takes the answer; then the connection waits again. The
-// first and the third phase depend on the client, so they have a deadline, however slowly bytes arrive. While a new connection finds no
-// free slot, shorter deadlines apply (the graces), and the connection that is furthest beyond its grace is closed. So a new connection
-// is never refused: it waits in the listen queue until a grace or a request's work ends.
+// A connection waits for a request; the server works on the request; the client takes the answer; then the connection
+// waits again. The first and the third phase depend on the client, so they have a deadline, however slowly bytes
+// arrive. While a new connection finds no free slot, shorter deadlines apply (the graces), and the connection that is
+// furthest beyond its grace is closed. So a new connection is never refused: it waits in the listen queue until a grace
+// or a request's work ends.
 //
 // Threads: every function may be called from any thread; one thread calls WaitForSlot and Add.
-// Descriptors: closing means shutdown(2), which wakes the connection's thread; it calls Remove before it closes the descriptor.
+// Descriptors: closing means shutdown(2), which wakes the connection's thread; it calls Remove before it closes the
+// descriptor.
 #ifndef SOFTLBR_TOOLCHAIN_COLLECT_CONNECTION_SLOTS_H_
 #define SOFTLBR_TOOLCHAIN_COLLECT_CONNECTION_SLOTS_H_
 
@@ -21,7 +23,8 @@ namespace softlbr::toolchain {
 struct SlotLimits {
   size_t slots = 128;
   std::chrono::milliseconds timeout{60'000};
-  // While a new connection waits. A request of the usual size arrives within the first even on a slow link; an answer may be a merge.
+  // While a new connection waits. A request of the usual size arrives within the first even on a slow link; an answer
+  // may be a merge.
   std::chrono::milliseconds request_grace{200};
   std::chrono::milliseconds answer_grace{5'000};
 };

@@ -25,7 +25,8 @@ constexpr char kMergedFolder[] = "/.merged";
 class ScratchFolder {
  public:
   explicit ScratchFolder(const std::string& parent) : path_(parent + "/" + FolderStore::kScratchPrefix + "XXXXXX") {
-    if (mkdtemp(path_.data()) == nullptr) throw StatedFailure(std::string("no folder for the merge: ") + std::strerror(errno));
+    if (mkdtemp(path_.data()) == nullptr)
+      throw StatedFailure(std::string("no folder for the merge: ") + std::strerror(errno));
   }
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;

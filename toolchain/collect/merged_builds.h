@@ -1,5 +1,5 @@
-// The merge of each build's sessions in a FolderStore, kept and carried on: FOLDER/.merged/<build id>.slbr is the sum of the complete
-// sessions that were there when it was last asked for. The next answer adds what has come since.
+// The merge of each build's sessions in a FolderStore, kept and carried on: FOLDER/.merged/<build id>.slbr is the sum
+// of the complete sessions that were there when it was last asked for. The next answer adds what has come since.
 //
 // Threads: one at a time. Memory: the builds of the sessions, about 100 bytes each; the sessions of one sum.
 #ifndef SOFTLBR_TOOLCHAIN_COLLECT_MERGED_BUILDS_H_
@@ -23,8 +23,8 @@ class MergedBuilds {
  public:
   MergedBuilds(FolderStore* store, MergeFiles merge) : store_(*store), merge_(std::move(merge)) {}
 
-  // A descriptor of the merge of all sessions whose program has this build id, those that are still arriving with what is there of them;
-  // -1 if there is none. StatedFailure if it cannot be made.
+  // A descriptor of the merge of all sessions whose program has this build id, those that are still arriving with what
+  // is there of them; -1 if there is none. StatedFailure if it cannot be made.
   int Open(const std::string& build_id);
 
  private:

@@ -1,13 +1,16 @@
-// The sessions that `softlbr collect` holds, with an index in memory: their segments in FOLDER/<session>/<first>-<last>.slbr until they
-// are all there, then one file FOLDER/<session>.slbr (joined_session.h), which other commands read.
+// The sessions that `softlbr collect` holds, with an index in memory: their segments in
+// FOLDER/<session>/<first>-<last>.slbr until they are all there, then one file FOLDER/<session>.slbr
+// (joined_session.h), which other commands read.
 //
-// Complete: the end of the session has arrived and no segment before it is missing. A session of which nothing has arrived for the time
-//   `quiet_s` is joined as it is, because the app may have been killed; what arrives of it later is refused.
-// Threads: every function may be called from any thread. A segment is written and synced without the lock, and published under it.
-// Crash: a file appears under its name whole and synced, or not at all. Unfinished files (".tmp-*") and scratch folders are removed at
+// Complete: the end of the session has arrived and no segment before it is missing. A session of which nothing has
+//   arrived for the time `quiet_s` is joined as it is, because the app may have been killed; what arrives of it later
+//   is refused.
+// Threads: every function may be called from any thread. A segment is written and synced without the lock, and
+// published under it. Crash: a file appears under its name whole and synced, or not at all. Unfinished files (".tmp-*")
+// and scratch folders are removed at
 //   the next start.
-// Disk: a session that is being joined is there twice for a moment, which is not charged. Each file is charged as a multiple of 4 KiB, so that many small ones are bounded as well.
-// Memory: the index, about 100 bytes a segment.
+// Disk: a session that is being joined is there twice for a moment, which is not charged. Each file is charged as a
+// multiple of 4 KiB, so that many small ones are bounded as well. Memory: the index, about 100 bytes a segment.
 #ifndef SOFTLBR_TOOLCHAIN_COLLECT_SEGMENT_STORE_H_
 #define SOFTLBR_TOOLCHAIN_COLLECT_SEGMENT_STORE_H_
 
@@ -50,7 +53,8 @@ class FolderStore : public SegmentStore {
   static constexpr char kScratchPrefix[] = ".merge-";
   static constexpr uint64_t kQuietSeconds = 86400;
 
-  // Creates the folder if need be and reads what it holds. StatedFailure if that fails or another process has the folder.
+  // Creates the folder if need be and reads what it holds. StatedFailure if that fails or another process has the
+  // folder.
   FolderStore(const std::string& folder, uint64_t max_bytes, uint64_t quiet_s = kQuietSeconds);
   FolderStore(const FolderStore&) = delete;
   FolderStore& operator=(const FolderStore&) = delete;

@@ -1,4 +1,5 @@
-// `softlbr blocks`: how often each basic block was executed, by branch records, by samples, and by the better one of the two.
+// `softlbr blocks`: how often each basic block was executed, by branch records, by samples, and by the better one of
+// the two.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -83,8 +84,9 @@ int RunBlocks(const BlocksOptions& options, std::ostream& out) {
         << '\n';
     return 0;
   }
-  out << Counted(table.blocks.size(), "basic block") << ", " << Counted(table.executed_instructions, "executed instruction") << ", "
-      << Counted(table.samples, "sample") << "\n\n";
+  out << Counted(table.blocks.size(), "basic block") << ", "
+      << Counted(table.executed_instructions, "executed instruction") << ", " << Counted(table.samples, "sample")
+      << "\n\n";
   TextTable text({{"share", Align::kRight},
                   {"executions", Align::kRight},
                   {"by samples", Align::kRight},

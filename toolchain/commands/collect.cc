@@ -35,7 +35,8 @@ int RunCollect(const CollectOptions& options, std::ostream& out) {
   ParseListen(options.listen, &server);
   server.max_body_bytes = options.max_body_bytes;
   server.timeout_s = options.timeout_s;
-  // Blocks the signals that end the command, which are waited for here, before there are threads: all of them inherit the mask.
+  // Blocks the signals that end the command, which are waited for here, before there are threads: all of them inherit
+  // the mask.
   sigset_t ends;
   sigemptyset(&ends);
   sigaddset(&ends, SIGINT);
@@ -49,13 +50,15 @@ int RunCollect(const CollectOptions& options, std::ostream& out) {
     merge.output = sum;
     RunMerge(merge, out);
   });
-  const auto running = StartCollectServer(server, &store, [&merged](const std::string& build_id) { return merged.Open(build_id); });
+  const auto running =
+      StartCollectServer(server, &store, [&merged](const std::string& build_id) { return merged.Open(build_id); });
   if (!server.address.starts_with("127.") && server.address != "::1") {
     Warn("collect: everybody who reaches " + server.address +
          " can store and read profiles; put a server that checks credentials in front");
   }
   const bool is_v6 = server.address.find(':') != std::string::npos;
-  out << "listening on http://" << (is_v6 ? "[" + server.address + "]" : server.address) << ':' << running->port() << '\n'
+  out << "listening on http://" << (is_v6 ? "[" + server.address + "]" : server.address) << ':' << running->port()
+      << '\n'
       << std::flush;
   int signal_number = 0;
   sigwait(&ends, &signal_number);

@@ -1,7 +1,7 @@
 // The commands, one function each. main.cc parses their options.
 //
-// A function prints results to `out` and returns the exit code, or throws StatedFailure or UsageFailure. Warnings and progress
-// go to stderr.
+// A function prints results to `out` and returns the exit code, or throws StatedFailure or UsageFailure. Warnings and
+// progress go to stderr.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_COMMANDS_H_
 
@@ -15,7 +15,8 @@
 
 namespace softlbr::toolchain {
 
-inline constexpr const char* kDefaultProfile = "softlbr.slbr";  // what `record` writes and the readers read if no file is named
+// what `record` writes and the readers read if no file is named
+inline constexpr const char* kDefaultProfile = "softlbr.slbr";
 
 struct StatsOptions {
   std::vector<std::string> profiles{kDefaultProfile};  // files and folders
@@ -140,6 +141,8 @@ struct ConvertOptions {
   std::string output;                 // an existing folder, or a name that ends with /: all modules, a file each
 };
 int RunConvert(const ConvertOptions& options, std::ostream& out);
+// The end of its help: how each consumer takes its file.
+std::string ConsumerUsage();
 
 struct OptimizeOptions {
   bool use_bolt = false;  // the default unless use_pgo
@@ -236,14 +239,16 @@ struct RecordOptions {
   bool traces = false;
   bool paths = true;
   bool no_breakpoints = false;
-  bool production = false;    // --production: as the library records by default
-  bool no_children = false;   // records the first process only
-  bool wait_trigger = false;  // records nothing, and waits for `softlbr trigger`; of the other options only quiet counts
+  bool production = false;   // --production: as the library records by default
+  bool no_children = false;  // records the first process only
+  // records nothing, and waits for `softlbr trigger`; of the other options only quiet counts
+  bool wait_trigger = false;
   bool quiet = false;
   std::vector<std::string> labels;   // KEY=VALUE
   std::vector<std::string> program;  // with its arguments
 };
-// Returns the program's exit code. If a signal killed the program, this process raises the same signal and does not return.
+// Returns the program's exit code. If a signal killed the program, this process raises the same signal and does not
+// return.
 int RunRecord(const RecordOptions& options);
 
 }  // namespace softlbr::toolchain

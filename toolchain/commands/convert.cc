@@ -1,5 +1,5 @@
-// `softlbr convert`: chooses the converter, writes the file, and warns about dropped rows and about what the consumer will miss. With
-// a folder as output it writes one file for each module.
+// `softlbr convert`: chooses the converter, writes the file, and warns about dropped rows and about what the consumer
+// will miss. With a folder as output it writes one file for each module.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,7 +38,8 @@ void Whole(const ConvertInput& input, const TextSink& write) {
 
 void Contexts(const ConvertInput& input, const TextSink& write) {
   const ContextCounts counts = WriteCsspgo(input, write);
-  if (counts.are_traces_short) Warn(SafeText(input.profile_path) + ": short traces show few callers; record with --branches 1024");
+  if (counts.are_traces_short)
+    Warn(SafeText(input.profile_path) + ": short traces show few callers; record with --branches 1024");
   const std::string losses = DescribeContextLosses(counts);
   if (!losses.empty()) Warn("traces were divided, and callers forgotten, at " + losses);
 }
@@ -132,11 +133,28 @@ void ConvertAll(const Format& format, const Profile& profile, const ConvertOptio
 
 }  // namespace
 
+std::string ConsumerUsage() {
+  return R"(Options of the consumers:
+  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata
+              with --format fdata: llvm-bolt BINARY -data=OUT at once
+  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof
+  csspgo      llvm-profgen --perfscript=OUT --binary=BINARY --output=out.prof (a profile with calling contexts; needs
+              record --traces --branches 1024)
+  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the
+              convention since 2020; Debian's 0.19 reads another one and needs one-page-aligned GNU ld programs)
+  propeller   generate_propeller_profiles --profile_type=frequencies_proto (BranchFrequenciesProto, binary)
+  perfscript  llvm-profgen --perfscript=OUT --binary=BINARY
+  perfdata    llvm-profgen --perfdata=OUT, perf2bolt --aggregate-only -p OUT, perf script -i OUT (needs record
+              --traces; perf2bolt before 20 misplaces small position-independent programs of lld: use bolt)
+Each file covers one binary; -o FOLDER/ writes one for each module. An empty result is a failure.)";
+}
+
 int RunConvert(const ConvertOptions& options, std::ostream& out) {
   const Format& format = ChooseFormat(options);
   const bool is_folder = IsFolder(options.output);
   if (!is_folder && options.binaries.size() > 1) {
-    throw UsageFailure("convert: -b was given more than once, and a file describes one binary; with -o FOLDER/ all are written");
+    throw UsageFailure(
+        "convert: -b was given more than once, and a file describes one binary; with -o FOLDER/ all are written");
   }
   std::vector<std::string> files;  // -b may also name a module
   for (const std::string& binary : options.binaries) {
@@ -148,7 +166,8 @@ int RunConvert(const ConvertOptions& options, std::ostream& out) {
     ConvertAll(format, profile, options, out);
     return 0;
   }
-  const ConvertInput input = PrepareConvertInput(profile, options.profile, options.binaries.empty() ? "" : options.binaries[0]);
+  const ConvertInput input =
+      PrepareConvertInput(profile, options.profile, options.binaries.empty() ? "" : options.binaries[0]);
   ConvertOne(format, input, options.output);
   return 0;
 }

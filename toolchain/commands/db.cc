@@ -46,14 +46,16 @@ int SetUpEngine(const DbOptions& options, std::ostream& out) {
     throw StatedFailure("db setup: there is no home folder; name a folder, and its libduckdb.so in SOFTLBR_DUCKDB");
   const std::string script = FindLibrary(kFetchScript);
   if (script.empty())
-    throw StatedFailure(std::string("db setup: ") + kFetchScript + " is not in the library folder; install softlbr again");
+    throw StatedFailure(std::string("db setup: ") + kFetchScript +
+                        " is not in the library folder; install softlbr again");
   ToolRun run;
   run.path = "sh";
   run.arguments = {"sh", script, folder};
   run.output = "/dev/null";
   run.has_our_errors = true;
   if (!RunTool(run).is_success()) {
-    throw StatedFailure("db setup: the engine could not be fetched (see above); it needs npm and a registry that it can reach");
+    throw StatedFailure(
+        "db setup: the engine could not be fetched (see above); it needs npm and a registry that it can reach");
   }
   out << SafeText(folder) << "/libduckdb.so\n";
   return 0;
@@ -66,11 +68,13 @@ int IngestProfiles(const DbOptions& options, std::ostream& out) {
                                   ? IngestToServers(ServerSet(target, ServerMode::kChanges), profiles, options.binaries)
                                   : Ingest(Database(target, OpenMode::kCreates), profiles, options.binaries);
   for (const std::string& name : result.pending) {
-    Warn(name + " was not found or cannot be decoded, so its instructions are missing; ingest again with its file as -b");
+    Warn(name +
+         " was not found or cannot be decoded, so its instructions are missing; ingest again with its file as -b");
   }
-  out << Counted(result.added, "profile") << " added, " << GroupedCount(result.known) << (result.known == 1 ? " was" : " were")
-      << " there, " << GroupedCount(result.left_out) << " left out; " << Counted(result.instructions, "instruction") << " of "
-      << Counted(result.recovered, "binary", "binaries") << " recovered\n";
+  out << Counted(result.added, "profile") << " added, " << GroupedCount(result.known)
+      << (result.known == 1 ? " was" : " were") << " there, " << GroupedCount(result.left_out) << " left out; "
+      << Counted(result.instructions, "instruction") << " of " << Counted(result.recovered, "binary", "binaries")
+      << " recovered\n";
   return result.left_out != 0 ? kExitLeftOut : 0;
 }
 
@@ -91,7 +95,8 @@ class AskedDatabase {
   }
   // A question in two stages.
   Rows Report(const std::string& sql) const {
-    return servers_ != nullptr ? AskReport(*servers_, connection_, sql) : connection_.Query(InDialect(sql, SqlDialect::kDuckDb));
+    return servers_ != nullptr ? AskReport(*servers_, connection_, sql)
+                               : connection_.Query(InDialect(sql, SqlDialect::kDuckDb));
   }
 
  private:
@@ -113,12 +118,13 @@ std::vector<ReportQuery> ChosenQueries(const DbOptions& options) {
   if (options.arguments.size() == 1) return {all.begin(), all.end()};
   std::vector<ReportQuery> chosen;
   for (size_t i = 1; i < options.arguments.size(); ++i) {
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const ReportQuery& query) { return options.arguments[i] == query.name; });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const ReportQuery& query) { return options.arguments[i] == query.name; });
     if (found == all.end()) {
       std::string names;
       for (const ReportQuery& query : all) names += (names.empty() ? "" : ", ") + std::string(query.name);
-      throw UsageFailure("db report: " + SafeText(options.arguments[i]) + " is no part of the report; the parts are " + names);
+      throw UsageFailure("db report: " + SafeText(options.arguments[i]) + " is no part of the report; the parts are " +
+                         names);
     }
     chosen.push_back(*found);
   }
@@ -151,7 +157,8 @@ class MemoryFile {
 std::string Draw(const std::string& chart, const std::string& drawer) {
   const std::string script = drawer.empty() ? FindLibrary(kDrawScript) : drawer;
   if (script.empty())
-    throw StatedFailure(std::string("db report: ") + kDrawScript + " is not in the library folder; install softlbr again");
+    throw StatedFailure(std::string("db report: ") + kDrawScript +
+                        " is not in the library folder; install softlbr again");
   const MemoryFile input(chart);
   const MemoryFile output;
   const MemoryFile errors;
@@ -177,14 +184,16 @@ int PrintPicture(const DbOptions& options, const std::vector<ReportQuery>& queri
   }
   const AskedDatabase database(options.arguments[0]);
   database.CheckTables();
-  out << Draw(ChartOfReport([&](const std::string& sql) { return database.Report(sql); }, queries[0], options.top), options.drawer);
+  out << Draw(ChartOfReport([&](const std::string& sql) { return database.Report(sql); }, queries[0], options.top),
+              options.drawer);
   return 0;
 }
 
 int PrintReports(const DbOptions& options, std::ostream& out) {
   const std::vector<ReportQuery> queries = ChosenQueries(options);
   if (options.svg) return PrintPicture(options, queries, out);
-  if (options.csv && queries.size() != 1) throw UsageFailure("db report: --csv writes one table; name the part of the report");
+  if (options.csv && queries.size() != 1)
+    throw UsageFailure("db report: --csv writes one table; name the part of the report");
   const AskedDatabase database(options.arguments[0]);
   database.CheckTables();
   bool is_first = true;

@@ -1,11 +1,12 @@
 // `softlbr diff`: compares the distribution of taken branches in two profiles.
 //
-// A branch's share is its part of the profile's taken branches. The overlap is the sum over all branches of the smaller of the
-// two shares: 1 for equal distributions, 0 without a common branch. Branches are equal if their modules (ModuleIdentity) and
-// link-time addresses are. Where the two profiles have different builds of a module, whose addresses say nothing of each other, functions
-// are matched by name, and places in them by basic block (matched_builds.h). The same is computed of fall-through ranges, by their
-// executions, of basic blocks, by the instructions executed in them, and of functions, by the taken branches that leave or repeat in them;
-// coarser units overlap more.
+// A branch's share is its part of the profile's taken branches. The overlap is the sum over all branches of the smaller
+// of the two shares: 1 for equal distributions, 0 without a common branch. Branches are equal if their modules
+// (ModuleIdentity) and link-time addresses are. Where the two profiles have different builds of a module, whose
+// addresses say nothing of each other, functions are matched by name, and places in them by basic block
+// (matched_builds.h). The same is computed of fall-through ranges, by their executions, of basic blocks, by the
+// instructions executed in them, and of functions, by the taken branches that leave or repeat in them; coarser units
+// overlap more.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -49,8 +50,9 @@ struct Comparison {
   Profile names;  // modules only
   std::vector<Change> changes;
   std::map<std::tuple<uint32_t, uint64_t, uint64_t>, std::pair<double, double>>
-      ranges;                      // module, first, last: shares of executions
-  std::vector<uint32_t> build_of;  // of each module: the first of `names` that is a build of it; itself for a module with one build
+      ranges;  // module, first, last: shares of executions
+  // of each module: the first of `names` that is a build of it; itself for a module with one build
+  std::vector<uint32_t> build_of;
   uint64_t before_total = 0;
   uint64_t after_total = 0;
   double overlap = 0;
@@ -67,7 +69,8 @@ Comparison Compare(const Profile& before, const Profile& after) {
   const auto map_modules = [&](const Profile& profile) {
     std::vector<uint32_t> map;
     for (const ProfileModule& module : profile.modules) {
-      const auto [it, is_new] = index.try_emplace(ModuleIdentity(module), static_cast<uint32_t>(result.names.modules.size()));
+      const auto [it, is_new] =
+          index.try_emplace(ModuleIdentity(module), static_cast<uint32_t>(result.names.modules.size()));
       if (is_new) result.names.modules.push_back(module);
       map.push_back(it->second);
     }
@@ -147,8 +150,9 @@ void MatchAndCount(MatchedBuilds* builds, Comparison* comparison) {
     if (change.before == 0 && change.after != 0) ++comparison->only_after;
     comparison->changes.push_back(change);
   }
-  std::stable_sort(comparison->changes.begin(), comparison->changes.end(),
-                   [](const Change& a, const Change& b) { return std::fabs(a.Difference()) > std::fabs(b.Difference()); });
+  std::stable_sort(comparison->changes.begin(), comparison->changes.end(), [](const Change& a, const Change& b) {
+    return std::fabs(a.Difference()) > std::fabs(b.Difference());
+  });
   std::map<std::pair<CodePlace, CodePlace>, std::pair<double, double>> ranges;
   for (const auto& [range, shares] : comparison->ranges) {
     const auto& [module, first, last] = range;
@@ -176,9 +180,9 @@ std::string DescribePlace(Symbolizer* symbolizer, MatchedBuilds* builds, const L
   return ShortenOnTerminal(symbolizer->Describe(location), 60) + (file.empty() ? "" : " (" + file + ")");
 }
 
-// The overlap of taken branches by the function that holds their source. Code between the symbols of a module is one function of it.
-// Where nothing is known of a module's functions the overlap lies between two limits: if each branch is in a function of its own, and if
-// all are in one.
+// The overlap of taken branches by the function that holds their source. Code between the symbols of a module is one
+// function of it. Where nothing is known of a module's functions the overlap lies between two limits: if each branch is
+// in a function of its own, and if all are in one.
 struct FunctionOverlap {
   double least = 0;
   double most = 0;
@@ -188,14 +192,16 @@ struct FunctionOverlap {
 
 bool HasFunctions(Symbolizer* symbolizer, uint32_t module) {
   const std::vector<FunctionSymbol>& functions = symbolizer->Symbols(module).functions();
-  return std::any_of(functions.begin(), functions.end(), [](const FunctionSymbol& function) { return !function.is_stub; });
+  return std::any_of(functions.begin(), functions.end(),
+                     [](const FunctionSymbol& function) { return !function.is_stub; });
 }
 
 FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, MatchedBuilds* builds, const Comparison& comparison) {
   const Profile& names = comparison.names;
   FunctionOverlap overlap;
   std::vector<bool> is_known;
-  for (uint32_t module = 0; module < names.modules.size(); ++module) is_known.push_back(HasFunctions(symbolizer, module));
+  for (uint32_t module = 0; module < names.modules.size(); ++module)
+    is_known.push_back(HasFunctions(symbolizer, module));
   using Shares = std::map<CodePlace, std::pair<double, double>>;
   Shares coarse;
   Shares fine;
@@ -205,11 +211,13 @@ FunctionOverlap OverlapOfFunctions(Symbolizer* symbolizer, MatchedBuilds* builds
     const bool is_in_unknown = module < names.modules.size() && !is_known[module] && function == nullptr;
     if (is_in_unknown) overlap.unknown.insert(module);
     const uint64_t start = function != nullptr ? function->start : ~uint64_t{0};
-    for (const auto& [table, place] : {std::pair(&coarse, start), std::pair(&fine, is_in_unknown ? change.from.address : start)}) {
+    for (const auto& [table, place] :
+         {std::pair(&coarse, start), std::pair(&fine, is_in_unknown ? change.from.address : start)}) {
       // A function of several builds is known by its name.
       const CodePlace matched = builds->Of(change.from);
-      auto& shares = (*table)[!matched.function.empty() ? CodePlace{matched.module, matched.function, matched.number, 0, 0}
-                                                        : CodePlace{module, "", 0, 0, place}];
+      auto& shares =
+          (*table)[!matched.function.empty() ? CodePlace{matched.module, matched.function, matched.number, 0, 0}
+                                             : CodePlace{module, "", 0, 0, place}];
       shares.first += change.before_share;
       shares.second += change.after_share;
     }
@@ -237,7 +245,8 @@ struct BlockOverlap {
 BlockOverlap OverlapOfBlocks(Symbolizer* symbolizer, MatchedBuilds* builds, const Comparison& comparison) {
   BlockOverlap result;
   std::map<CodePlace, BlockChange> blocks;
-  const auto add = [&](double std::pair<double, double>::*side, Location BlockChange::*place, double BlockChange::*share) {
+  const auto add = [&](double std::pair<double, double>::*side, Location BlockChange::*place,
+                       double BlockChange::*share) {
     Profile executed;
     executed.modules = comparison.names.modules;
     // Shares as counts: decoding adds up whole numbers.
@@ -251,7 +260,8 @@ BlockOverlap OverlapOfBlocks(Symbolizer* symbolizer, MatchedBuilds* builds, cons
     result.unread.insert(code.unread_modules.begin(), code.unread_modules.end());
     double total = 0;
     for (const ExecutedModule& module : code.modules) {
-      for (const ExecutedInstruction& instruction : module.instructions) total += static_cast<double>(instruction.executions);
+      for (const ExecutedInstruction& instruction : module.instructions)
+        total += static_cast<double>(instruction.executions);
     }
     for (const ExecutedModule& module : code.modules) {
       for (const ExecutedInstruction& instruction : module.instructions) {
@@ -303,13 +313,16 @@ std::string PercentOfAll(double share) {
   return buffer;
 }
 
-void PrintBlocks(const DiffOptions& options, Symbolizer* symbolizer, MatchedBuilds* builds, const BlockOverlap& by_block,
-                 std::ostream& out) {
+void PrintBlocks(const DiffOptions& options, Symbolizer* symbolizer, MatchedBuilds* builds,
+                 const BlockOverlap& by_block, std::ostream& out) {
   const auto describe = [&](const Location& place) {
     return place.module == kNoModule ? std::string("(not executed)") : DescribePlace(symbolizer, builds, place);
   };
-  TextTable table(
-      {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"in A", Align::kLeft}, {"in B", Align::kLeft}});
+  TextTable table({{"change", Align::kRight},
+                   {"A", Align::kRight},
+                   {"B", Align::kRight},
+                   {"in A", Align::kLeft},
+                   {"in B", Align::kLeft}});
   for (size_t i = 0; i < std::min<size_t>(options.top, by_block.changes.size()); ++i) {
     const BlockChange& change = by_block.changes[i];
     if (std::fabs(change.Difference()) < kRounding) break;
@@ -328,8 +341,8 @@ int EndOfDiff(const DiffOptions& options, double overlap) {
   if (overlap >= options.min_overlap - kRounding) return 0;
   char text[96];
   std::snprintf(text, sizeof text, "an overlap of %.4f, below the %.4f of --min", overlap, options.min_overlap);
-  throw StatedFailure(SafeText(options.before) + " and " + SafeText(options.after) + " have, by " + options.by + ", " + text +
-                      "; record longer, or see the largest changes above");
+  throw StatedFailure(SafeText(options.before) + " and " + SafeText(options.after) + " have, by " + options.by + ", " +
+                      text + "; record longer, or see the largest changes above");
 }
 
 // The same by function. An overlap that is not known passes only if it does so whatever the functions are.
@@ -349,17 +362,19 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   const Profile after = LoadProfile(options.after);
   for (const auto* side : {&options.before, &options.after}) {
     if (TotalBranches(side == &options.before ? before : after) == 0) {
-      throw StatedFailure(SafeText(*side) + ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
+      throw StatedFailure(SafeText(*side) +
+                          ": holds no taken branch, so there is nothing to compare; `softlbr stats` says why");
     }
   }
   Comparison comparison = Compare(before, after);
   const ModuleFiles files(options.binaries, options.before);
   Symbolizer symbolizer(comparison.names, files);
   for (const std::string& name : comparison.differing) {
-    const bool are_found = std::all_of(comparison.build_of.begin(), comparison.build_of.end(), [&](const uint32_t& build) {
-      const auto module = static_cast<uint32_t>(&build - comparison.build_of.data());
-      return BaseName(comparison.names.modules[module].name) != name || symbolizer.File(module) != nullptr;
-    });
+    const bool are_found =
+        std::all_of(comparison.build_of.begin(), comparison.build_of.end(), [&](const uint32_t& build) {
+          const auto module = static_cast<uint32_t>(&build - comparison.build_of.data());
+          return BaseName(comparison.names.modules[module].name) != name || symbolizer.File(module) != nullptr;
+        });
     Warn(SafeText(name) + " is a different build in each profile" +
          (are_found ? "; its branches are matched by function and basic block"
                     : "; branches of a build whose file was not found count as different: name both files with -b"));
@@ -368,7 +383,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   for (const Profile* profile : {&before, &after}) {
     for (uint32_t module = 0; module < profile->modules.size(); ++module) {
       const ElfImagePtr file = files.Find(profile->modules[module]);
-      if (file != nullptr) contradictions.insert(DescribeContradiction(CompareWithCode(*profile, module, *file), *file));
+      if (file != nullptr)
+        contradictions.insert(DescribeContradiction(CompareWithCode(*profile, module, *file), *file));
     }
   }
   for (const std::string& contradiction : contradictions) {
@@ -377,15 +393,18 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   MatchedBuilds builds(comparison.names, comparison.build_of, &symbolizer);
   MatchAndCount(&builds, &comparison);
   const BlockOverlap by_block = OverlapOfBlocks(&symbolizer, &builds, comparison);
-  const std::string unread = DescribeUnknown(&symbolizer, files, comparison.names, by_block.unread, "cannot be decoded");
+  const std::string unread =
+      DescribeUnknown(&symbolizer, files, comparison.names, by_block.unread, "cannot be decoded");
   const FunctionOverlap by_function = OverlapOfFunctions(&symbolizer, &builds, comparison);
-  const std::string unknown = DescribeUnknown(&symbolizer, files, comparison.names, by_function.unknown, "has no symbols");
+  const std::string unknown =
+      DescribeUnknown(&symbolizer, files, comparison.names, by_function.unknown, "has no symbols");
   const auto end = [&] {
     if (options.by == "function" && options.min_overlap > 0) return EndOfDiffByFunction(options, by_function, unknown);
     if (!by_function.is_known()) Warn("the overlap by function is not known: " + unknown + "; name its file with -b");
     if (options.by == "block" && !unread.empty()) {
       if (options.min_overlap > 0) {
-        throw StatedFailure("the overlap by block is not known, so --min cannot be checked: " + unread + "; name its file with -b");
+        throw StatedFailure("the overlap by block is not known, so --min cannot be checked: " + unread +
+                            "; name its file with -b");
       }
       Warn("the overlap by block is not known: " + unread + "; name its file with -b");
     }
@@ -441,8 +460,8 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
   std::snprintf(others, sizeof others, ", by fall-through range: %.2f%%\n", 100 * comparison.range_overlap);
   out << others << "  A: " << Counted(comparison.before_total, "taken branch", "taken branches") << " in "
       << SafeText(options.before) << ", " << Counted(comparison.only_before, "branch", "branches") << " only here\n";
-  out << "  B: " << Counted(comparison.after_total, "taken branch", "taken branches") << " in " << SafeText(options.after) << ", "
-      << Counted(comparison.only_after, "branch", "branches") << " only here\n";
+  out << "  B: " << Counted(comparison.after_total, "taken branch", "taken branches") << " in "
+      << SafeText(options.after) << ", " << Counted(comparison.only_after, "branch", "branches") << " only here\n";
   out << "  " << Counted(comparison.common, "branch", "branches") << " in both\n\nLargest changes"
       << (options.by == "block" ? " of the executed instructions, by basic block\n" : "\n");
   if (options.by == "block" && !unread.empty()) {
@@ -453,8 +472,11 @@ int RunDiff(const DiffOptions& options, std::ostream& out) {
     PrintBlocks(options, &symbolizer, &builds, by_block, out);
     return end();
   }
-  TextTable table(
-      {{"change", Align::kRight}, {"A", Align::kRight}, {"B", Align::kRight}, {"from", Align::kLeft}, {"to", Align::kLeft}});
+  TextTable table({{"change", Align::kRight},
+                   {"A", Align::kRight},
+                   {"B", Align::kRight},
+                   {"from", Align::kLeft},
+                   {"to", Align::kLeft}});
   for (size_t i = 0; i < shown; ++i) {
     const Change& change = comparison.changes[i];
     if (change.Difference() == 0) break;

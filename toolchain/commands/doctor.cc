@@ -82,10 +82,11 @@ class Examination {
     int major = 0;
     int minor = 0;
     const bool is_parsed = std::sscanf(machine.release, "%d.%d", &major, &minor) == 2;
-    const bool is_new =
-        is_parsed && (major > kOldestTrapKernelMajor || (major == kOldestTrapKernelMajor && minor >= kOldestTrapKernelMinor));
+    const bool is_new = is_parsed && (major > kOldestTrapKernelMajor ||
+                                      (major == kOldestTrapKernelMajor && minor >= kOldestTrapKernelMinor));
     Add("kernel", is_new ? Health::kOk : Health::kWeaker, machine.release,
-        is_new ? "" : "breakpoints and precise samples need Linux 5.13 or later; the thread timer samples without them");
+        is_new ? ""
+               : "breakpoints and precise samples need Linux 5.13 or later; the thread timer samples without them");
   }
 
   void CheckParanoid() {
@@ -115,8 +116,8 @@ class Examination {
         if (sampler_.empty()) sampler_ = name;
         Add("sampler " + name, Health::kOk, "opens");
       } else {
-        Add("sampler " + name, event == SampleEvent::kThreadTimer ? Health::kMissing : Health::kWeaker, EventErrorText(error),
-            error == EACCES || error == EPERM ? "lower kernel.perf_event_paranoid to 2" : "");
+        Add("sampler " + name, event == SampleEvent::kThreadTimer ? Health::kMissing : Health::kWeaker,
+            EventErrorText(error), error == EACCES || error == EPERM ? "lower kernel.perf_event_paranoid to 2" : "");
       }
     }
   }
@@ -127,7 +128,8 @@ class Examination {
       return;
     }
     const int plain = ProbeTaskClockWithoutTrap();
-    Add("sigtrap", Health::kWeaker, plain == 0 ? "this kernel's perf events cannot raise SIGTRAP" : EventErrorText(plain),
+    Add("sigtrap", Health::kWeaker,
+        plain == 0 ? "this kernel's perf events cannot raise SIGTRAP" : EventErrorText(plain),
         plain == 0 ? "use Linux 5.13 or later" : "allow perf_event_open (see perf_event_paranoid, seccomp)");
   }
 
@@ -144,14 +146,15 @@ class Examination {
     has_breakpoints_ = traps.error == 0 && traps.traps == traps.calls;
     if (has_breakpoints_) {
       Add("breakpoints", Health::kOk,
-          std::to_string(slots.free_slots) + " free, " + std::to_string(traps.traps) + " of " + std::to_string(traps.calls) +
-              " self-test calls trapped");
+          std::to_string(slots.free_slots) + " free, " + std::to_string(traps.traps) + " of " +
+              std::to_string(traps.calls) + " self-test calls trapped");
       const std::string unmarked =
           std::to_string(traps.unmarked) + " of " + std::to_string(traps.calls) + " hits came without their mark";
       Add("breakpoint marks", traps.unmarked == 0 ? Health::kOk : Health::kWeaker, unmarked,
-          traps.unmarked == 0 ? ""
-                              : "none needed for record, which recognises them; an app whose signal handlers block SIGTRAP can set "
-                                "SOFTLBR_NO_BREAKPOINTS");
+          traps.unmarked == 0
+              ? ""
+              : "none needed for record, which recognises them; an app whose signal handlers block SIGTRAP can set "
+                "SOFTLBR_NO_BREAKPOINTS");
     } else {
       Add("breakpoints", Health::kWeaker,
           traps.error != 0 ? EventErrorText(traps.error)
@@ -167,12 +170,14 @@ class Examination {
     const bool is_harmless = ProbeSampleEvent(SampleEvent::kTaskClock) == 0;
     if (DoesPrctlKill()) {
       is_prctl_safe_ = false;
-      Add("seccomp", Health::kMissing, "a filter kills processes that call prctl", "allow prctl in the sandbox's filter");
+      Add("seccomp", Health::kMissing, "a filter kills processes that call prctl",
+          "allow prctl in the sandbox's filter");
       return;
     }
     if (DoPerfEventsKill()) {
       Add("seccomp", Health::kWeaker, "a filter kills processes that use perf events",
-          "record does without them by itself, as with -e thread-timer --no-breakpoints; a program that links the library "
+          "record does without them by itself, as with -e thread-timer --no-breakpoints; a program that links the "
+          "library "
           "must set that event and SOFTLBR_NO_BREAKPOINTS (SOFTLBR_OPTIONS: event=thread-timer;flags=8)");
       return;
     }
@@ -203,11 +208,12 @@ class Examination {
     const std::string preload = FindLibrary(kPreloadLibraryName);
     const std::string decoder_name = DecoderLibraryName(HostMachine());
     const std::string decoder = FindLibrary(decoder_name);
-    const std::string remedy = "install it beside the command (../lib or ../lib/softlbr), or name its folder in SOFTLBR_LIBDIR";
+    const std::string remedy =
+        "install it beside the command (../lib or ../lib/softlbr), or name its folder in SOFTLBR_LIBDIR";
     Add("preload library", preload.empty() ? Health::kMissing : Health::kOk,
         preload.empty() ? std::string(kPreloadLibraryName) + " not found" : preload, preload.empty() ? remedy : "");
-    Add("decoder plugin", decoder.empty() ? Health::kMissing : Health::kOk, decoder.empty() ? decoder_name + " not found" : decoder,
-        decoder.empty() ? remedy : "");
+    Add("decoder plugin", decoder.empty() ? Health::kMissing : Health::kOk,
+        decoder.empty() ? decoder_name + " not found" : decoder, decoder.empty() ? remedy : "");
     is_installed_ = !preload.empty() && !decoder.empty();
   }
 

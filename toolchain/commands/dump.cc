@@ -35,12 +35,14 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
   for (size_t i = 0; i < profile.sessions.size(); ++i) {
     const ProfileSession& session = profile.sessions[i];
     out << "session " << i << " id=" << Hex(session.session_id) << " start_time_unix_s=" << session.start_time_unix_s
-        << " arch=" << MachineName(session.arch) << " event=" << EventName(session.event) << " period=" << session.period
-        << " frequency_hz=" << session.frequency_hz << " branches_per_trace=" << session.branches_per_trace
+        << " arch=" << MachineName(session.arch) << " event=" << EventName(session.event)
+        << " period=" << session.period << " frequency_hz=" << session.frequency_hz
+        << " branches_per_trace=" << session.branches_per_trace
         << " resolve=" << ResolveName(static_cast<uint32_t>(session.resolve))
         << " has_breakpoints=" << (session.has_breakpoints != 0 ? 1 : 0) << " pid=" << session.process_id
         << " program=" << SafeWord(session.program) << '\n';
-    for (const auto& [key, value] : session.labels) out << "label " << i << ' ' << key << '=' << SafeWord(value) << '\n';
+    for (const auto& [key, value] : session.labels)
+      out << "label " << i << ' ' << key << '=' << SafeWord(value) << '\n';
   }
   ForEachCounter(profile.counters,
                  [&](const std::string& name, uint64_t value) { out << "counter " << name << ' ' << value << '\n'; });
@@ -48,8 +50,8 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
     const ProfileModule& module = profile.modules[i];
     const std::string id = HexBytes(module.build_id);
     out << "module " << labels[i] << " index=" << i << " build_id=" << (id.empty() ? "-" : id)
-        << " machine=" << MachineName(module.machine) << " elf_type=" << module.elf_type << " main=" << (module.is_main ? 1 : 0)
-        << " name=" << SafeWord(module.name) << '\n';
+        << " machine=" << MachineName(module.machine) << " elf_type=" << module.elf_type
+        << " main=" << (module.is_main ? 1 : 0) << " name=" << SafeWord(module.name) << '\n';
     for (const Segment& segment : module.segments) {
       out << "segment " << labels[i] << " vaddr=" << Hex(segment.vaddr) << " file_offset=" << Hex(segment.file_offset)
           << " file_bytes=" << Hex(segment.file_bytes) << " memory_bytes=" << Hex(segment.memory_bytes)
@@ -57,7 +59,8 @@ int RunDump(const DumpOptions& options, std::ostream& out) {
     }
   }
   for (const BranchCount& branch : profile.branches) {
-    out << "branch " << branch.count << ' ' << PlaceText(labels, branch.from) << ' ' << PlaceText(labels, branch.to) << '\n';
+    out << "branch " << branch.count << ' ' << PlaceText(labels, branch.from) << ' ' << PlaceText(labels, branch.to)
+        << '\n';
   }
   for (const RangeCount& range : profile.ranges) {
     out << "range " << range.count << ' ' << PlaceText(labels, {range.module, range.first}) << ' '

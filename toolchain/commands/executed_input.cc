@@ -19,7 +19,8 @@ ExecutedInput::ExecutedInput(const std::vector<std::string>& paths, const std::v
   }
   for (uint32_t module = 0; module < profile.modules.size(); ++module) {
     const ElfImagePtr& file = symbolizer->File(module);
-    const std::string contradiction = file == nullptr ? "" : DescribeContradiction(CompareWithCode(profile, module, *file), *file);
+    const std::string contradiction =
+        file == nullptr ? "" : DescribeContradiction(CompareWithCode(profile, module, *file), *file);
     if (!contradiction.empty()) Warn(contradiction);
   }
   if (code.modules.empty()) {

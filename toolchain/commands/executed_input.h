@@ -1,4 +1,5 @@
-// The input of `softlbr blocks` and `softlbr mix`: a profile or the sum of several, the files of its modules and their executed code.
+// The input of `softlbr blocks` and `softlbr mix`: a profile or the sum of several, the files of its modules and their
+// executed code.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_EXECUTED_INPUT_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_EXECUTED_INPUT_H_
 

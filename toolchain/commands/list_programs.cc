@@ -68,8 +68,12 @@ std::vector<std::string> DescribeRefusals(const ControlSocket& socket, const Cou
 int RunList(const ListOptions& options, std::ostream& out) {
   const std::string folder = options.folder.empty() ? DefaultControlFolder() : options.folder;
   constexpr auto kToTheRight = TextTable::Align::kRight;
-  TextTable table(
-      {{"pid", kToTheRight}, {"program"}, {"session"}, {"accepted", kToTheRight}, {"refused", kToTheRight}, {"socket"}});
+  TextTable table({{"pid", kToTheRight},
+                   {"program"},
+                   {"session"},
+                   {"accepted", kToTheRight},
+                   {"refused", kToTheRight},
+                   {"socket"}});
   std::vector<std::string> refusals;
   nlohmann::ordered_json programs = nlohmann::ordered_json::array();
   for (const ControlSocket& socket : FindControlSockets(folder)) {

@@ -19,21 +19,6 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr char kConvertFooter[] =
-    "Options of the consumers:\n"
-    "  bolt        perf2bolt --aggregate-only -pa -p OUT -o out.fdata BINARY, then llvm-bolt BINARY -data=out.fdata\n"
-    "              with --format fdata: llvm-bolt BINARY -data=OUT at once\n"
-    "  llvm        llvm-profgen --unsymbolized-profile=OUT --use-offset=0 --binary=BINARY --output=out.prof\n"
-    "  csspgo      llvm-profgen --perfscript=OUT --binary=BINARY --output=out.prof (a profile with calling contexts; needs\n"
-    "              record --traces --branches 1024)\n"
-    "  autofdo     create_llvm_prof or create_gcov --profiler=text --profile=OUT --binary=BINARY (file offsets: the\n"
-    "              convention since 2020; Debian's 0.19 reads another one and needs one-page-aligned GNU ld programs)\n"
-    "  propeller   generate_propeller_profiles --profile_type=frequencies_proto (BranchFrequenciesProto, binary)\n"
-    "  perfscript  llvm-profgen --perfscript=OUT --binary=BINARY\n"
-    "  perfdata    llvm-profgen --perfdata=OUT, perf2bolt --aggregate-only -p OUT, perf script -i OUT (needs record\n"
-    "              --traces; perf2bolt before 20 misplaces small position-independent programs of lld: use bolt)\n"
-    "Each file covers one binary; -o FOLDER/ writes one for each module. An empty result is a failure.";
-
 // The parsed options of all commands, filled by CLI11.
 struct Parsed {
   StatsOptions stats;
@@ -70,12 +55,15 @@ CLI::Validator Between(double low, double high) {
       [low, high](std::string& text) {
         double value = 0;
         const bool is_inside = CLI::detail::lexical_cast(text, value) && value >= low && value <= high;
-        return is_inside ? std::string() : "Value " + text + " not in range " + std::to_string(low) + " to " + std::to_string(high);
+        return is_inside ? std::string()
+                         : "Value " + text + " not in range " + std::to_string(low) + " to " + std::to_string(high);
       },
       range);
 }
 
-std::string IsPercentage(const std::string& text) { return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%"; }
+std::string IsPercentage(const std::string& text) {
+  return PartsPerMillion(text) != 0 ? "" : "a percentage from 0.001% to 100%";
+}
 
 std::string Percentage(uint64_t parts_per_million) {
   char text[32];
@@ -90,24 +78,27 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
   command->add_option("-e,--event", options->event, "Event to sample by")
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
-  CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
-                            ->check(CLI::Range(uint64_t{1}, kMostPeriod));
+  CLI::Option* period =
+      command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
+          ->check(CLI::Range(uint64_t{1}, kMostPeriod));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, kMostFrequencyHz))
       ->excludes(period);
   command
       ->add_option("--branches", options->branches,
-                   "Taken branches in a trace (default 256; 1024 with --production or --traces; 128 with -c or -F; 16 if static)")
+                   "Taken branches in a trace (default 256; 1024 with --production or --traces; 128 with -c or -F; 16 "
+                   "if static)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
   command->add_option("--resolve", options->resolve, "static: breakpoints only; lookahead: evaluate ahead")
       ->check(CLI::IsMember({"static", "lookahead"}))
       ->capture_default_str();
   command
-      ->add_option("--max-overhead", options->max_overhead,
-                   "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default " +
-                       Percentage(kDenseMaxOverheadPpm) + " of the first second, falling to " + Percentage(kDefaultMaxOverheadPpm) +
-                       " of ten seconds; " + Percentage(kDefaultMaxOverheadPpm) + " with --production or --traces, " +
-                       Percentage(kFrequencyMaxOverheadPpm) + " with -F; no limit with -c)")
+      ->add_option(
+          "--max-overhead", options->max_overhead,
+          "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default " +
+              Percentage(kDenseMaxOverheadPpm) + " of the first second, falling to " +
+              Percentage(kDefaultMaxOverheadPpm) + " of ten seconds; " + Percentage(kDefaultMaxOverheadPpm) +
+              " with --production or --traces, " + Percentage(kFrequencyMaxOverheadPpm) + " with -F; no limit with -c)")
       ->check(IsPercentage);
   command->add_option("--verify", options->verify_every, "Verify the prediction of one trace in N (default 1024)")
       ->check(CLI::Range(1u, ~0u));
@@ -136,24 +127,26 @@ void AddRecord(CLI::App* app, RecordOptions* options) {
 
 void AddTrigger(CLI::App* app, TriggerOptions* options) {
   CLI::App* command = app->add_subcommand("trigger", "Start a session in a running program and fetch its profile");
-  command->add_option("TARGET", options->target, "The program: its process id, its name, or the path of its socket")->required();
+  command->add_option("TARGET", options->target, "The program: its process id, its name, or the path of its socket")
+      ->required();
   command->add_option("-d,--duration", options->seconds, "Seconds (default 10, or the program's limit)")
       ->check(Between(0.001, 86400.0));
   command->add_option("-e,--event", options->event, "Event to sample by")
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
-  CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
-                            ->check(CLI::Range(uint64_t{1}, kMostPeriod));
+  CLI::Option* period =
+      command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
+          ->check(CLI::Range(uint64_t{1}, kMostPeriod));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, kMostFrequencyHz))
       ->excludes(period);
   command->add_option("--branches", options->branches, "Taken branches in a trace (default 1024; 128 with -c or -F)")
       ->check(CLI::Range(uint32_t{1}, static_cast<uint32_t>(kMaxBranchesPerTrace)));
   command
-      ->add_option(
-          "--max-overhead", options->max_overhead,
-          "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% (default 1%, or the "
-          "program's limit)")
+      ->add_option("--max-overhead", options->max_overhead,
+                   "Lower the sampling rate as needed to stay below this share of the program's CPU time, e.g. 1% "
+                   "(default 1%, or the "
+                   "program's limit)")
       ->check(IsPercentage);
   command->add_option("-o,--output", options->output, "Profile to write, - for standard output")->capture_default_str();
   command->add_option("--folder", options->folder, "Where the programs' sockets are");
@@ -163,17 +156,20 @@ void AddTrigger(CLI::App* app, TriggerOptions* options) {
 
 void AddRequest(CLI::App* app, RequestOptions* options) {
   CLI::App* command = app->add_subcommand("request", "Write and sign a request for sessions on devices");
-  command->add_option("--new-key", options->new_key, "Make a secret key, and its public half in FILE.pub, and no request");
+  command->add_option("--new-key", options->new_key,
+                      "Make a secret key, and its public half in FILE.pub, and no request");
   command->add_option("--key", options->key, "File of the secret key to sign with");
   command->add_option("--app", options->app, "The program's name");
-  command->add_option("-b,--binary", options->binary, "The build to ask: the file that has its build id (default: every build)");
+  command->add_option("-b,--binary", options->binary,
+                      "The build to ask: the file that has its build id (default: every build)");
   command->add_option("-d,--duration", options->seconds, "Seconds (default 10, or the program's limit)")
       ->check(Between(0.001, 86400.0));
   command->add_option("-e,--event", options->event, "Event to sample by")
       ->check(CLI::IsMember(EventNames()))
       ->capture_default_str();
-  CLI::Option* period = command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
-                            ->check(CLI::Range(uint64_t{1}, kMostPeriod));
+  CLI::Option* period =
+      command->add_option("-c,--period", options->period, "Events (clocks: nanoseconds) between samples")
+          ->check(CLI::Range(uint64_t{1}, kMostPeriod));
   command->add_option("-F,--freq", options->frequency_hz, "Samples per second of CPU time, instead of -c")
       ->check(CLI::Range(uint64_t{1}, kMostFrequencyHz))
       ->excludes(period);
@@ -183,7 +179,9 @@ void AddRequest(CLI::App* app, RequestOptions* options) {
       ->add_option("--max-overhead", options->max_overhead,
                    "Limit of the session's share of CPU time (default 1%, or the program's limit)")
       ->check(IsPercentage);
-  command->add_option("--skip", options->skip, "Share of the devices that record nothing, by chance, e.g. 99% (default: none)")
+  command
+      ->add_option("--skip", options->skip,
+                   "Share of the devices that record nothing, by chance, e.g. 99% (default: none)")
       ->check(IsPercentage);
   command->add_option("--valid", options->valid_s, "Seconds from now in which devices take it")
       ->check(CLI::Range(uint64_t{1}, uint64_t{7 * 24 * 3600}))
@@ -200,10 +198,13 @@ void AddList(CLI::App* app, ListOptions* options) {
 void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
   CLI::App* command = app->add_subcommand("prefetch", "Choose where a program should prefetch which code");
   command->add_option("PROFILE", options->profile)->required();
-  command->add_option("-b,--binary", options->binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
-  CLI::Option* layout =
-      command->add_option("--layout", options->layout, "The program rebuilt with hints: choose for where its code stands now");
-  command->add_option("--hints", options->hints, "The list of sites that --layout was rebuilt with: only replace its worst hints")
+  command->add_option("-b,--binary", options->binaries, "A file to take code from (repeatable)")
+      ->allow_extra_args(false);
+  CLI::Option* layout = command->add_option("--layout", options->layout,
+                                            "The program rebuilt with hints: choose for where its code stands now");
+  command
+      ->add_option("--hints", options->hints,
+                   "The list of sites that --layout was rebuilt with: only replace its worst hints")
       ->needs(layout);
   command->add_option("--cache", options->l1_bytes, "Bytes of the L1 instruction cache")->capture_default_str();
   command->add_option("--next-lines", options->next_lines, "Lines of the next-line prefetcher")
@@ -212,16 +213,22 @@ void AddPrefetch(CLI::App* app, PrefetchOptions* options) {
   command->add_option("--buffer-lines", options->buffer_lines, "Lines of a prefetch buffer beside the L1-I (0: none)")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
-  command->add_option("--latency", options->latency, "Cycles of the L3")->check(CLI::Range(1, 100000))->capture_default_str();
-  command->add_option("--ipc", options->ipc, "Instructions per cycle")->check(Between(0.01, 16.0))->capture_default_str();
-  command->add_option("--distance", options->distance, "Instructions from a hint to the miss (default: latency times ipc)");
+  command->add_option("--latency", options->latency, "Cycles of the L3")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  command->add_option("--ipc", options->ipc, "Instructions per cycle")
+      ->check(Between(0.01, 16.0))
+      ->capture_default_str();
+  command->add_option("--distance", options->distance,
+                      "Instructions from a hint to the miss (default: latency times ipc)");
   command->add_option("--window", options->window, "Instructions that a hint may be farther away")
       ->check(CLI::Range(0, 100000))
       ->capture_default_str();
   command->add_option("--fan-out", options->fan_out, "Least share of a hint's executions that lead to the miss")
       ->check(Between(0.0, 1.0))
       ->capture_default_str();
-  command->add_option("--most-executions", options->most_executions, "Executions of hints, in percent of all instructions")
+  command
+      ->add_option("--most-executions", options->most_executions, "Executions of hints, in percent of all instructions")
       ->check(Between(0.0, 100.0))
       ->capture_default_str();
   command->add_option("--most-hints", options->most_hints, "Hints in the program")
@@ -255,33 +262,40 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
       ->capture_default_str();
   report
       ->add_option(
-          "--min", [parsed](const CLI::results_t& values) { return ReadPercent(values.back(), &parsed->report.min_percent); },
+          "--min",
+          [parsed](const CLI::results_t& values) { return ReadPercent(values.back(), &parsed->report.min_percent); },
           "Leave out functions of a smaller share, e.g. 1%")
       ->type_name("PERCENT");
   report->add_option("--module", parsed->report.module, "Only functions of modules whose name contains this");
   report->add_option("--function", parsed->report.function, "Only functions whose name contains this");
   report
-      ->add_option("--by", parsed->report.by, "In place of the report, the instructions by any of " + MixDimensions() + ", as mix")
+      ->add_option("--by", parsed->report.by,
+                   "In place of the report, the instructions by any of " + MixDimensions() + ", as mix")
       ->delimiter(',')
       ->allow_extra_args(false);
-  report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
+  report->add_option("-b,--binary", parsed->report.binaries, "A file to take symbols from (repeatable)")
+      ->allow_extra_args(false);
 
   CLI::App* blocks = app->add_subcommand("blocks", "Show how often each basic block was executed");
   blocks->add_option("PROFILE", parsed->blocks.profile)->required();
   blocks->add_flag("--lines", parsed->blocks.lines, "With source lines");
   blocks->add_flag("--json", parsed->blocks.json, "As JSON");
   blocks->add_option("--top", parsed->blocks.top, "Blocks to list")->check(IsCount)->capture_default_str();
-  blocks->add_option("-b,--binary", parsed->blocks.binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
+  blocks->add_option("-b,--binary", parsed->blocks.binaries, "A file to take code from (repeatable)")
+      ->allow_extra_args(false);
 
   CLI::App* mix = app->add_subcommand("mix", "Show what kinds of instructions were executed");
   mix->add_option("PROFILES", parsed->mix.profiles)->required();
-  mix->add_option("--by", parsed->mix.by, "Count by any of " + MixDimensions())->delimiter(',')->allow_extra_args(false);
+  mix->add_option("--by", parsed->mix.by, "Count by any of " + MixDimensions())
+      ->delimiter(',')
+      ->allow_extra_args(false);
   mix->add_option("--groups", parsed->mix.groups, "Groups for --by group: a file of lines `group: mnemonic, mnemonic`")
       ->type_name("FILE");
   CLI::Option* json = mix->add_flag("--json", parsed->mix.json, "As JSON");
   mix->add_flag("--csv", parsed->mix.csv, "As comma-separated values, all rows; needs --by")->excludes(json);
   mix->add_option("--top", parsed->mix.top, "Rows of each table")->check(IsCount)->capture_default_str();
-  mix->add_option("-b,--binary", parsed->mix.binaries, "A file to take code from (repeatable)")->allow_extra_args(false);
+  mix->add_option("-b,--binary", parsed->mix.binaries, "A file to take code from (repeatable)")
+      ->allow_extra_args(false);
 
   AddPrefetch(app, &parsed->prefetch);
 
@@ -300,7 +314,8 @@ void AddReaders(CLI::App* app, Parsed* parsed) {
       ->check(CLI::IsMember({"branch", "range", "block", "function"}))
       ->capture_default_str();
   diff->add_option("--top", parsed->diff.top, "Changes to list")->check(IsCount)->capture_default_str();
-  diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")->allow_extra_args(false);
+  diff->add_option("-b,--binary", parsed->diff.binaries, "A file to take symbols from (repeatable)")
+      ->allow_extra_args(false);
 }
 
 void AddDb(CLI::App* app, DbOptions* options) {
@@ -309,7 +324,8 @@ void AddDb(CLI::App* app, DbOptions* options) {
       ->required()
       ->check(CLI::IsMember(DbActions()));
   command->add_option("ARGUMENTS", options->arguments, "of the action");
-  command->add_option("-b,--binary", options->binaries, "ingest: a file to take code from (repeatable)")->allow_extra_args(false);
+  command->add_option("-b,--binary", options->binaries, "ingest: a file to take code from (repeatable)")
+      ->allow_extra_args(false);
   CLI::Option* json = command->add_flag("--json", options->json, "query, report: as JSON");
   CLI::Option* csv =
       command->add_flag("--csv", options->csv, "query, report of one part: as comma-separated values")->excludes(json);
@@ -327,7 +343,8 @@ void AddDb(CLI::App* app, DbOptions* options) {
 }
 
 void AddOptimize(CLI::App* app, OptimizeOptions* options) {
-  CLI::App* command = app->add_subcommand("optimize", "Record a program, optimize it with LLVM's tools, and keep what is faster");
+  CLI::App* command =
+      app->add_subcommand("optimize", "Record a program, optimize it with LLVM's tools, and keep what is faster");
   command->add_flag("--bolt", options->use_bolt, "With llvm-bolt (default): a program linked with -Wl,--emit-relocs");
   command->add_flag("--pgo", options->use_pgo, "By a new build with the profile, by clang");
   command->add_option("--build", options->build,
@@ -335,10 +352,13 @@ void AddOptimize(CLI::App* app, OptimizeOptions* options) {
   command->add_flag("--both", options->use_both, "First --pgo, then --bolt")->excludes("--pgo")->excludes("--bolt");
   command->add_option("-o,--output", options->output, "The faster program (default: PROGRAM.optimized)");
   command->add_option("--work", options->work, "Folder for all intermediate files")->capture_default_str();
-  command->add_option("--input", options->input, "File for the program's standard input (default: none)")->check(CLI::ExistingFile);
+  command->add_option("--input", options->input, "File for the program's standard input (default: none)")
+      ->check(CLI::ExistingFile);
   command->add_option("--step", options->step, "Only one step: check, record, apply or measure")
       ->check(CLI::IsMember({"check", "record", "apply", "measure"}));
-  command->add_option("--pairs", options->pairs, "Pairs of timed runs")->check(CLI::Range(1u, 10000u))->capture_default_str();
+  command->add_option("--pairs", options->pairs, "Pairs of timed runs")
+      ->check(CLI::Range(1u, 10000u))
+      ->capture_default_str();
   command->add_option("--enough", options->enough, "Record until a second recording would overlap by this")
       ->check(Between(0.0, 0.999))
       ->capture_default_str();
@@ -348,13 +368,15 @@ void AddOptimize(CLI::App* app, OptimizeOptions* options) {
   command->add_flag("--json", options->json, "The result as JSON");
   command->prefix_command();
   command->footer(
-      "softlbr optimize [OPTIONS] -- PROGRAM [ARGUMENTS...]\nExit code 1: the program did not get faster, or a step failed.");
+      "softlbr optimize [OPTIONS] -- PROGRAM [ARGUMENTS...]\nExit code 1: the program did not get faster, or a step "
+      "failed.");
 }
 
 void AddPluginCheck(CLI::App* app, PluginCheckOptions* options) {
   CLI::App* command = app->add_subcommand("plugin-check", "Try whether a decoder plugin keeps its contract");
   command->add_option("FILE", options->plugin, "The plugin: a shared object")->required();
-  command->add_option("-b,--binary", options->binaries, "A file whose code is decoded, too (repeatable)")->allow_extra_args(false);
+  command->add_option("-b,--binary", options->binaries, "A file whose code is decoded, too (repeatable)")
+      ->allow_extra_args(false);
   command->add_flag("--json", options->json, "As JSON");
   command->footer("Runs the plugin's code. Exit code 1: it breaks the contract.");
 }
@@ -368,7 +390,8 @@ void AddUpload(CLI::App* app, UploadOptions* options) {
       ->check(CLI::Range(uint64_t{1}, uint64_t{64} << 20))
       ->capture_default_str();
   command->add_flag("--head-first", options->head_first, "Ask for each segment first: for servers that overwrite");
-  command->add_flag("--mkcol", options->make_collections, "Make each session's collection first: for WebDAV servers that need it");
+  command->add_flag("--mkcol", options->make_collections,
+                    "Make each session's collection first: for WebDAV servers that need it");
   command->add_flag("--trust-answers", options->trust_answers,
                     "Delete a file on a status of success, without proof: for servers that allow PUT only");
   command->add_option("--retries", options->retries, "Repetitions of one request")
@@ -380,11 +403,14 @@ void AddUpload(CLI::App* app, UploadOptions* options) {
   command->add_option("--timeout", options->timeout_s, "Seconds without progress that end an attempt")
       ->check(CLI::Range(uint64_t{1}, uint64_t{86400}))
       ->capture_default_str();
-  command->add_option("--rate", options->rate_bytes, "Bytes a second (default: no limit)")->check(CLI::Range(uint64_t{1}, kMost));
+  command->add_option("--rate", options->rate_bytes, "Bytes a second (default: no limit)")
+      ->check(CLI::Range(uint64_t{1}, kMost));
   command->add_option("--daily-bytes", options->daily_bytes, "Bytes a day (default: no limit)")
       ->check(CLI::Range(uint64_t{1}, kMost));
-  command->add_option("--cacert", options->ca_file, "File of the certificate authorities to trust (default: the system's)");
-  command->add_option("--header-file", options->header_file, "File of headers to add, 'Name: value' a line: for tokens");
+  command->add_option("--cacert", options->ca_file,
+                      "File of the certificate authorities to trust (default: the system's)");
+  command->add_option("--header-file", options->header_file,
+                      "File of headers to add, 'Name: value' a line: for tokens");
 }
 
 void AddCollect(CLI::App* app, CollectOptions* options) {
@@ -398,7 +424,9 @@ void AddCollect(CLI::App* app, CollectOptions* options) {
   command->add_option("--max-body", options->max_body_bytes, "Largest segment")
       ->check(CLI::Range(uint64_t{1}, uint64_t{128} << 20))
       ->capture_default_str();
-  command->add_option("--timeout", options->timeout_s, "Seconds within which a request must be complete, and its answer taken")
+  command
+      ->add_option("--timeout", options->timeout_s,
+                   "Seconds within which a request must be complete, and its answer taken")
       ->check(CLI::Range(1u, 86400u))
       ->capture_default_str();
 }
@@ -417,7 +445,8 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
   merge->add_option("PROFILES", parsed->merge.profiles)->required();
 
   CLI::App* convert = app->add_subcommand("convert", "Write the input file of a compiler, linker or optimizer");
-  convert->add_option("--to", parsed->convert.to, "bolt, llvm, csspgo, autofdo, propeller, perfscript or perfdata")->required();
+  convert->add_option("--to", parsed->convert.to, "bolt, llvm, csspgo, autofdo, propeller, perfscript or perfdata")
+      ->required();
   convert->add_option("PROFILE", parsed->convert.profile)->required();
   convert
       ->add_option("--format", parsed->convert.format,
@@ -425,12 +454,14 @@ void AddWriters(CLI::App* app, Parsed* parsed) {
       ->check(CLI::IsMember({"preaggregated", "fdata", "traces"}))
       ->capture_default_str();
   convert
-      ->add_option("-b,--binary", parsed->convert.binaries,
-                   "Which module: its file, or its name in the profile (default: the program; repeatable with a folder)")
+      ->add_option(
+          "-b,--binary", parsed->convert.binaries,
+          "Which module: its file, or its name in the profile (default: the program; repeatable with a folder)")
       ->allow_extra_args(false);
-  convert->add_option("-o,--output", parsed->convert.output, "File to write, - for standard output; FOLDER/: all modules")
+  convert
+      ->add_option("-o,--output", parsed->convert.output, "File to write, - for standard output; FOLDER/: all modules")
       ->required();
-  convert->footer(kConvertFooter);
+  convert->footer(ConsumerUsage());
 }
 
 int Run(const CLI::App& app, const Parsed& parsed) {
@@ -455,8 +486,8 @@ int Run(const CLI::App& app, const Parsed& parsed) {
   return RunRecord(parsed.record);
 }
 
-// Removes and returns everything after the first -- of `record` and `optimize`: the program and its arguments, which CLI11 must not
-// parse.
+// Removes and returns everything after the first -- of `record` and `optimize`: the program and its arguments, which
+// CLI11 must not parse.
 std::vector<std::string> TakeProgram(std::vector<std::string>* arguments) {
   const auto record = arguments->begin();
   if (record == arguments->end() || (*record != "record" && *record != "optimize")) return {};
@@ -471,11 +502,12 @@ std::vector<std::string> TakeProgram(std::vector<std::string>* arguments) {
 // Throws UsageFailure, with the command that was probably meant, if there is no such command.
 void CheckCommand(const CLI::App& app, const std::string& name) {
   std::vector<std::string> names = {"help"};
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), name) != names.end()) return;
   const std::string closest = ClosestWord(name, names);
-  throw UsageFailure(SafeText(name) + ": no such command; " + (closest.empty() ? "" : "did you mean " + closest + "? ") +
-                     "softlbr --help lists them");
+  throw UsageFailure(SafeText(name) + ": no such command; " +
+                     (closest.empty() ? "" : "did you mean " + closest + "? ") + "softlbr --help lists them");
 }
 
 int Main(std::vector<std::string> arguments) {
@@ -484,7 +516,8 @@ int Main(std::vector<std::string> arguments) {
   app.set_version_flag("--version", std::string("softlbr ") + SOFTLBR_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 success, 1 a stated failure, 2 wrong usage, 3 written without some of the inputs (merge, db ingest); record: "
+      "Exit codes: 0 success, 1 a stated failure, 2 wrong usage, 3 written without some of the inputs (merge, db "
+      "ingest); record: "
       "the "
       "program's own.");
   Parsed parsed;
@@ -511,8 +544,9 @@ int Main(std::vector<std::string> arguments) {
   if (!arguments[0].starts_with("-")) {
     CheckCommand(app, arguments[0]);
   } else if (arguments[0] != "-h" && arguments[0] != "--help" && arguments[0] != "--version") {
-    throw UsageFailure(SafeText(arguments[0]) +
-                       ": no such option of softlbr itself; a command comes first, then its options: softlbr --help lists them");
+    throw UsageFailure(
+        SafeText(arguments[0]) +
+        ": no such option of softlbr itself; a command comes first, then its options: softlbr --help lists them");
   }
   const std::vector<std::string> program = TakeProgram(&arguments);
   try {
@@ -522,8 +556,8 @@ int Main(std::vector<std::string> arguments) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     const std::vector<CLI::App*> commands = app.get_subcommands();
-    throw UsageFailure(SafeText(error.what()) + "; softlbr help" + (commands.empty() ? "" : " " + commands[0]->get_name()) +
-                       " shows the usage");
+    throw UsageFailure(SafeText(error.what()) + "; softlbr help" +
+                       (commands.empty() ? "" : " " + commands[0]->get_name()) + " shows the usage");
   }
   for (const std::string name : {"record", "optimize"}) {
     if (!app.got_subcommand(name)) continue;

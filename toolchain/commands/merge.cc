@@ -1,7 +1,7 @@
 // `softlbr merge`: adds profiles into one, in the same bytes for any order and grouping of them.
 //
-// Memory: the sum within the budget of ProfileBuilder, one input at a time, and what OutlierFinder and TraceSorter keep: some 600 bytes
-// an input, 32 MiB of traces; with --weights, what the weights need (profile/*_weights.h).
+// Memory: the sum within the budget of ProfileBuilder, one input at a time, and what OutlierFinder and TraceSorter
+// keep: some 600 bytes an input, 32 MiB of traces; with --weights, what the weights need (profile/*_weights.h).
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -51,7 +51,8 @@ TracesOfInput TakeTraces(Profile* profile) {
 
 void VisitMapped(const TracesOfInput& input, const TraceVisitor& visit) {
   const auto map = [&input](const Location& location) {
-    return location.module < input.numbers.size() ? Location{input.numbers[location.module], location.address} : Location{};
+    return location.module < input.numbers.size() ? Location{input.numbers[location.module], location.address}
+                                                  : Location{};
   };
   VisitTraces(input.profile, [&](const Trace& trace) {
     Trace mapped{trace.thread, map(trace.sampled_pc), trace.reason, {}};
@@ -72,10 +73,10 @@ class Inputs {
     Profile sum = AddOnce(options_.keeps_outliers ? nullptr : &finder, DamageWarnings::kGiven);
     for (const Outlier& outlier : finder.Find()) {
       char text[96];
-      std::snprintf(text, sizeof text, "%.0f%% of its largest shares, where the median profile has %.0f%%", 100 * outlier.figure,
-                    100 * outlier.median);
-      LeaveOut(outlier.number, SafeText(paths_[outlier.number]) + ": unlike the other profiles of its build: shares " + text +
-                                   " with them; --keep-outliers takes it");
+      std::snprintf(text, sizeof text, "%.0f%% of its largest shares, where the median profile has %.0f%%",
+                    100 * outlier.figure, 100 * outlier.median);
+      LeaveOut(outlier.number, SafeText(paths_[outlier.number]) + ": unlike the other profiles of its build: shares " +
+                                   text + " with them; --keep-outliers takes it");
       ++outliers_;
     }
     if (outliers_ != 0) sum = AddOnce(nullptr, DamageWarnings::kLeftOut);
@@ -100,7 +101,8 @@ class Inputs {
     if (left_out_.size() == unlabelled_) return 0;
     std::string causes;
     if (unreadable_ != 0) causes = GroupedCount(unreadable_) + " unreadable";
-    if (outliers_ != 0) causes += (causes.empty() ? "" : ", ") + GroupedCount(outliers_) + " unlike the rest of their build";
+    if (outliers_ != 0)
+      causes += (causes.empty() ? "" : ", ") + GroupedCount(outliers_) + " unlike the rest of their build";
     Say("merged " + GroupedCount(paths_.size() - left_out_.size()) + " of " + GroupedCount(paths_.size()) +
         " profiles; left out: " + causes);
     return kExitLeftOut;
@@ -129,9 +131,10 @@ class Inputs {
       }
     }
     if (left_out_.size() == paths_.size()) {
-      throw StatedFailure(unlabelled_ == 0 ? "no profile is left to merge; nothing was written"
-                                           : "no profile with " + DescribeLabels(labels_) +
-                                                 " is left to merge; nothing was written. `softlbr stats` shows their labels");
+      throw StatedFailure(unlabelled_ == 0
+                              ? "no profile is left to merge; nothing was written"
+                              : "no profile with " + DescribeLabels(labels_) +
+                                    " is left to merge; nothing was written. `softlbr stats` shows their labels");
     }
     return builder.Take();
   }
@@ -174,7 +177,8 @@ class Inputs {
     const bool warns = warnings == DamageWarnings::kGiven;
     if (profile->sessions.size() > 1 && warns) {
       Warn(SafeText(path) + ": --weights balance on " + std::to_string(profile->sessions.size()) +
-           " sessions at once: what a program passes through once loses weight with each; name a profile for each session");
+           " sessions at once: what a program passes through once loses weight with each; name a profile for each "
+           "session");
     }
     if (WeightByBalance([profile](const TraceVisitor& visit) { VisitTraces(*profile, visit); }, profile)) {
       ++weighed_;
@@ -205,7 +209,8 @@ void CheckReadable(const std::string& path, const std::string& shown) {
 
 void WriteToStandardOutput(const Profile& sum, const TraceFeed& feed) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
-  if (file == nullptr) throw StatedFailure(std::string("no temporary file: ") + std::strerror(errno) + "; free space in /tmp");
+  if (file == nullptr)
+    throw StatedFailure(std::string("no temporary file: ") + std::strerror(errno) + "; free space in /tmp");
   std::string error = WriteProfile(sum, file.get(), feed);
   if (std::fflush(file.get()) != 0 && error.empty()) error = std::strerror(errno);
   if (!error.empty()) throw StatedFailure("the temporary file cannot be written: " + error);
@@ -232,7 +237,8 @@ int RunMerge(const MergeOptions& options, std::ostream& out) {
   const std::string differing = DescribeDifferingLabels(sum.sessions);
   if (!differing.empty()) {
     Warn("the sessions differ in labels: " + differing +
-         ". The sum has each session's labels, but its counts cannot be told apart by them; merge each value by itself with "
+         ". The sum has each session's labels, but its counts cannot be told apart by them; merge each value by itself "
+         "with "
          "--label");
   }
   const auto feed = [&inputs](const TraceVisitor& visit) { inputs.VisitAllTraces(visit); };

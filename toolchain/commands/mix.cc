@@ -1,4 +1,5 @@
-// `softlbr mix`: the instructions that were executed, by what they are, where they are, and who executed them: a pivot table.
+// `softlbr mix`: the instructions that were executed, by what they are, where they are, and who executed them: a pivot
+// table.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -84,8 +85,8 @@ constexpr std::array<Dimension, 13> kDimensions{{
     {"operands", [](const Executed& executed, Sources*) { return executed.kind.operands; }},
     {"branch", BranchOf},
     {"function", FunctionOf},
-    {"module",
-     [](const Executed& executed, Sources* sources) { return sources->symbolizer()->ModuleLabel(executed.place.module); }},
+    {"module", [](const Executed& executed,
+                  Sources* sources) { return sources->symbolizer()->ModuleLabel(executed.place.module); }},
     {"block", BlockOf},
     {"line", LineOf},
     {"thread", ThreadOf},
@@ -100,7 +101,8 @@ const Dimension& DimensionNamed(const std::string& name) {
   throw UsageFailure("mix: " + SafeText(name) + " is nothing to count by; --by takes any of " + MixDimensions());
 }
 
-// A value of each dimension asked for, and the instructions executed. Values are safe for a terminal: names are as the symbolizer has them.
+// A value of each dimension asked for, and the instructions executed. Values are safe for a terminal: names are as the
+// symbolizer has them.
 struct MixRow {
   std::vector<std::string> values;
   uint64_t instructions = 0;
@@ -177,7 +179,9 @@ class MixCounter {
   uint64_t total_ = 0;
 };
 
-double PartOf(uint64_t part, uint64_t whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
+double PartOf(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
 Json MixJson(const Mix& mix, uint64_t total, size_t top) {
   Json by = Json::array();
@@ -222,7 +226,8 @@ std::vector<std::vector<const Dimension*>> WantedTables(const MixOptions& option
   std::vector<std::vector<const Dimension*>> wanted;
   if (options.by.empty()) {
     if (options.csv) throw UsageFailure("mix: --csv writes one table; say with --by which: " + MixDimensions());
-    for (const char* name : {"mnemonic", "extension", "packing", "memory", "branch"}) wanted.push_back({&DimensionNamed(name)});
+    for (const char* name : {"mnemonic", "extension", "packing", "memory", "branch"})
+      wanted.push_back({&DimensionNamed(name)});
     if (!options.groups.empty()) wanted.push_back({&DimensionNamed("group")});
     return wanted;
   }
@@ -241,7 +246,8 @@ std::vector<std::vector<const Dimension*>> WantedTables(const MixOptions& option
   if (is_grouped && options.groups.empty()) {
     throw UsageFailure("mix: --by group needs --groups with a file of lines `group: mnemonic, mnemonic`");
   }
-  if (!is_grouped && !options.groups.empty()) throw UsageFailure("mix: --groups has no effect without group in --by; add it there");
+  if (!is_grouped && !options.groups.empty())
+    throw UsageFailure("mix: --groups has no effect without group in --by; add it there");
   return wanted;
 }
 
@@ -261,7 +267,8 @@ int RunMix(const MixOptions& options, std::ostream& out) {
   Sources sources{input, std::move(groups)};
   const ExecutorCounts::Wanted executors{IsWanted(wanted, "process"), IsWanted(wanted, "thread")};
   if (executors.processes || executors.threads) {
-    sources.executors = std::make_unique<ExecutorCounts>(input.profile, options.profiles, executors, input.symbolizer.get());
+    sources.executors =
+        std::make_unique<ExecutorCounts>(input.profile, options.profiles, executors, input.symbolizer.get());
   }
   MixCounter counter(&sources, wanted);
   for (const ExecutedModule& module : input.code.modules) counter.AddModule(module);

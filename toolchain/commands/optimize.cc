@@ -1,9 +1,11 @@
 // `softlbr optimize`: from a program to a measurably faster one, or the statement that it did not get faster.
 //
-// Steps, each of which --step can run alone: check (binary and tools), record (until the runs agree), apply (LLVM's tools), measure (pairs
-// of runs). All intermediate results are in the work folder, under fixed names: a step reads what the one before has left there.
+// Steps, each of which --step can run alone: check (binary and tools), record (until the runs agree), apply (LLVM's
+// tools), measure (pairs of runs). All intermediate results are in the work folder, under fixed names: a step reads
+// what the one before has left there.
 //
-// A build of --pgo writes over the program. The program is copied to the work folder before, and put back when the build has ended.
+// A build of --pgo writes over the program. The program is copied to the work folder before, and put back when the
+// build has ended.
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,8 +38,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Samples a second of CPU time, with traces as long as they can be (docs/decisions/0016-traces-of-1024-branches.md). The program runs only
-// to be recorded, so it may cost more than a session in production.
+// Samples a second of CPU time, with traces as long as they can be (docs/decisions/0016-traces-of-1024-branches.md).
+// The program runs only to be recorded, so it may cost more than a session in production.
 constexpr char kRecordFrequency[] = "500";
 constexpr char kRecordBranches[] = "1024";
 constexpr char kProfileFlagVariable[] = "SOFTLBR_PROFILE_FLAG";
@@ -90,7 +92,8 @@ std::string LinesWith(const std::string& path, const std::vector<std::string>& p
 ElfImagePtr OpenBinary(const std::string& path) {
   auto opened = ElfImage::Open(path);
   if (std::holds_alternative<std::string>(opened)) {
-    throw StatedFailure(std::get<std::string>(opened) + "; optimize needs the program itself, not a script that starts it");
+    throw StatedFailure(std::get<std::string>(opened) +
+                        "; optimize needs the program itself, not a script that starts it");
   }
   return std::get<std::shared_ptr<const ElfImage>>(opened);
 }
@@ -137,7 +140,8 @@ class Optimization {
   void CheckForBolt(const std::string& binary) const {
     const ElfImagePtr image = OpenBinary(binary);
     if (HasAddressTranslation(*image)) {
-      throw StatedFailure(SafeText(binary) + " is a result of llvm-bolt, which takes only a program as it was linked; name that");
+      throw StatedFailure(SafeText(binary) +
+                          " is a result of llvm-bolt, which takes only a program as it was linked; name that");
     }
     const std::string why = WhyUnusable(*image, nullptr, Consumer::kBolt, BinaryOption::kNone);
     if (!why.empty()) throw StatedFailure(why);
@@ -216,8 +220,8 @@ class Optimization {
       sum = Profile();
       agreement = MeasureAgreement(profiles, &sum);
       if (agreement.taken_branches == 0) {
-        throw StatedFailure("no taken branch of " + SafeText(binary) + " was recorded; give it more work, or see softlbr stats " +
-                            SafeText(profiles.back()));
+        throw StatedFailure("no taken branch of " + SafeText(binary) +
+                            " was recorded; give it more work, or see softlbr stats " + SafeText(profiles.back()));
       }
       if (agreement.expected_overlap >= options_.enough || seconds >= options_.record_seconds) break;
     }
@@ -243,7 +247,8 @@ class Optimization {
   }
 
   // The recorded profile as a consumer reads it.
-  void Convert(const std::string& binary, Consumer consumer, std::string (*convert)(const ConvertInput&), const std::string& file) {
+  void Convert(const std::string& binary, Consumer consumer, std::string (*convert)(const ConvertInput&),
+               const std::string& file) {
     if (!std::filesystem::exists(File("profile.slbr"))) {
       throw StatedFailure(SafeText(File("profile.slbr")) + " is not there; run --step record first");
     }
@@ -256,7 +261,8 @@ class Optimization {
     WriteResult(file, convert(input));
   }
 
-  void RunLogged(std::vector<std::string> arguments, const std::string& log, std::vector<std::string> environment = {}) {
+  void RunLogged(std::vector<std::string> arguments, const std::string& log,
+                 std::vector<std::string> environment = {}) {
     const Waiting waiting("running " + SafeText(arguments[0]));
     ToolRun run;
     run.path = arguments[0];
@@ -269,15 +275,19 @@ class Optimization {
   void ApplyBolt(const std::string& binary) {
     const std::string suffix = FindLlvmSuffix({"llvm-bolt", "perf2bolt"}, "bolt");
     Convert(binary, Consumer::kBolt, ToBolt, File("profile.bolt"));
-    RunLogged({"perf2bolt" + suffix, "--aggregate-only", "-pa", "-p", File("profile.bolt"), "-o", File("profile.fdata"), binary},
+    RunLogged({"perf2bolt" + suffix, "--aggregate-only", "-pa", "-p", File("profile.bolt"), "-o", File("profile.fdata"),
+               binary},
               "perf2bolt.log");
-    RunLogged({"llvm-bolt" + suffix, binary, "-data=" + File("profile.fdata"), "-o", File("optimized"), "-reorder-blocks=ext-tsp",
-               "-reorder-functions=hfsort", "-split-functions", "-split-all-cold", "-dyno-stats"},
-              "llvm-bolt.log");
+    RunLogged(
+        {"llvm-bolt" + suffix, binary, "-data=" + File("profile.fdata"), "-o", File("optimized"),
+         "-reorder-blocks=ext-tsp", "-reorder-functions=hfsort", "-split-functions", "-split-all-cold", "-dyno-stats"},
+        "llvm-bolt.log");
     Say("apply: llvm-bolt" + suffix + " wrote " + SafeText(File("optimized")));
     std::cerr << LinesWith(File("llvm-bolt.log"), {"have non-empty execution profile", "could not be optimized"});
     if (!LinesWith(File("llvm-bolt.log"), {"with profile could not be optimized", "INFO: 0 out of "}).empty()) {
-      Warn("llvm-bolt left functions with a profile as they were; jump tables are the usual cause: compile with -fno-jump-tables");
+      Warn(
+          "llvm-bolt left functions with a profile as they were; jump tables are the usual cause: compile with "
+          "-fno-jump-tables");
     }
   }
 
@@ -285,8 +295,8 @@ class Optimization {
   std::string Rebuild(const std::string& binary) {
     const std::string suffix = FindLlvmSuffix({"llvm-profgen"}, "llvm");
     Convert(binary, Consumer::kSourceProfile, ToLlvm, File("profile.llvm"));
-    RunLogged({"llvm-profgen" + suffix, "--unsymbolized-profile=" + File("profile.llvm"), "--use-offset=0", "--binary=" + binary,
-               "--output=" + File("profile.prof"), "--format=extbinary"},
+    RunLogged({"llvm-profgen" + suffix, "--unsymbolized-profile=" + File("profile.llvm"), "--use-offset=0",
+               "--binary=" + binary, "--output=" + File("profile.prof"), "--format=extbinary"},
               "llvm-profgen.log");
     if (!LinesWith(File("llvm-profgen.log"), {"profile is empty"}).empty()) {
       throw StatedFailure("llvm-profgen wrote an empty profile; " + SafeText(File("llvm-profgen.log")) + " says why");
@@ -319,7 +329,8 @@ class Optimization {
 
   int Measure() {
     const std::string after = File("optimized");
-    if (access(after.c_str(), X_OK) != 0) throw StatedFailure(SafeText(after) + " is not there; run --step apply first");
+    if (access(after.c_str(), X_OK) != 0)
+      throw StatedFailure(SafeText(after) + " is not there; run --step apply first");
     ToolResult before_end;
     ToolResult after_end;
     const double first = TimeOf(program_, "before", &before_end);  // warm-up
@@ -330,8 +341,8 @@ class Optimization {
     }
     const bool is_same_output = IsSameContent(File("before.out"), File("after.out"));
     if (!is_same_output) {
-      Warn("the two programs print different things (" + SafeText(File("before.out")) + ", " + SafeText(File("after.out")) +
-           "); that is right only if the program prints times, addresses and the like");
+      Warn("the two programs print different things (" + SafeText(File("before.out")) + ", " +
+           SafeText(File("after.out")) + "); that is right only if the program prints times, addresses and the like");
     }
     if (first < kShortestRunSeconds) {
       Warn("a run takes " + Seconds(first) + " of CPU time, most of which is starting it; give the program more work");
@@ -374,8 +385,8 @@ class Optimization {
     } else {
       out_ << "CPU time, median of " << options_.pairs << " pairs: " << Seconds(times.median_before) << " before, "
            << Seconds(times.median_after) << " after\n"
-           << "after/before: " << Percent(times.ratio) << ", with 95% confidence between " << Percent(times.low) << " and "
-           << (std::isfinite(times.high) ? Percent(times.high) : "no limit (too few pairs)") << '\n'
+           << "after/before: " << Percent(times.ratio) << ", with 95% confidence between " << Percent(times.low)
+           << " and " << (std::isfinite(times.high) ? Percent(times.high) : "no limit (too few pairs)") << '\n'
            << (times.is_faster() ? "Kept: faster beyond noise. " + SafeText(output_)
                                  : std::string("Not kept: not faster beyond noise."))
            << '\n';

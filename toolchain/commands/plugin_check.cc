@@ -35,7 +35,8 @@ int RunPluginCheck(const PluginCheckOptions& options, std::ostream& out) {
     return kExitFailure;
   }
   if (report.code_bytes == 0) {
-    out << "Tried with random bytes only: name binaries for " << MachineName(report.arch) << " by -b to try real code.\n";
+    out << "Tried with random bytes only: name binaries for " << MachineName(report.arch)
+        << " by -b to try real code.\n";
   } else {
     out << "Tried with " << ByteSize(report.code_bytes) << " of code and with random bytes.\n";
   }

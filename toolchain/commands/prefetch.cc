@@ -34,7 +34,8 @@ CodeCacheShape ShapeOf(const PrefetchOptions& options) {
   shape.buffer_lines = options.buffer_lines;
   shape.l3_cycles = options.latency;
   shape.ipc = options.ipc;
-  if (!shape.IsValid()) throw UsageFailure("--cache takes bytes, a power of two from " + std::to_string(kSmallestCacheBytes));
+  if (!shape.IsValid())
+    throw UsageFailure("--cache takes bytes, a power of two from " + std::to_string(kSmallestCacheBytes));
   return shape;
 }
 
@@ -94,7 +95,8 @@ std::vector<ChosenHint> GivenHints(const PrefetchOptions& options, uint32_t main
 int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
   const CodeCacheShape shape = ShapeOf(options);
   SiteLimits limits;
-  limits.distance = options.distance != 0 ? options.distance : static_cast<uint32_t>(options.latency * options.ipc + 0.5);
+  limits.distance =
+      options.distance != 0 ? options.distance : static_cast<uint32_t>(options.latency * options.ipc + 0.5);
   limits.window = options.window;
   limits.fan_out = options.fan_out;
   limits.most_executions = options.most_executions / 100;
@@ -109,7 +111,8 @@ int RunPrefetch(const PrefetchOptions& options, std::ostream& out) {
   const ElfImagePtr file = input.symbolizer->File(main);
   if (file == nullptr) {
     const std::string other = input.files.DescribeOtherBuild(input.profile.modules[main]);
-    throw StatedFailure((other.empty() ? "the program's file was not found" : other) + "; name the file that ran with -b");
+    throw StatedFailure((other.empty() ? "the program's file was not found" : other) +
+                        "; name the file that ran with -b");
   }
   const ElfImagePtr debug = input.files.FindDebugFile(*file, DebugUse::kLines);
   const AssemblyPlaces places(*file, debug != nullptr ? debug->path() : file->path());

@@ -1,9 +1,10 @@
 // `softlbr record`: runs a program with the preload library and prints a one-line summary.
 //
-// The command stays the program's parent and ends as the program does (toolchain/base/recorded_program.h). The program keeps the
-// terminal, its process group and its descriptors. The preload library gets its options through an environment variable and two
-// descriptors, all of which it removes (runtime/process_tree/record_protocol.h). It hands the recording on to the programs that the program
-// starts, unless --no-children is given; the command ends when the first process does.
+// The command stays the program's parent and ends as the program does (toolchain/base/recorded_program.h). The program
+// keeps the terminal, its process group and its descriptors. The preload library gets its options through an
+// environment variable and two descriptors, all of which it removes (runtime/process_tree/record_protocol.h). It hands
+// the recording on to the programs that the program starts, unless --no-children is given; the command ends when the
+// first process does.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -100,30 +101,36 @@ std::string Padded(pid_t process) {
   return std::string(kMostDigits - std::min(kMostDigits, digits.size()), '0') + digits;
 }
 
-std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd, const std::string& socket_name) {
+std::string OptionsText(const RecordOptions& options, pid_t command, int output_fd, int status_fd,
+                        const std::string& socket_name) {
   std::string last;
   for (const std::string& label : options.labels) last = ";label=" + label + last;
   if (options.wait_trigger) {
     const std::string status = std::to_string(status_fd);
-    return std::string(kRecordOptionsVersion) + ";fd=" + status + ";status=" + status + ";wait=1;record=" + Padded(command) + last;
+    return std::string(kRecordOptionsVersion) + ";fd=" + status + ";status=" + status +
+           ";wait=1;record=" + Padded(command) + last;
   }
   // Whole traces have no weight, so their rate does not fall. The runtime ignores the flag if a rate is given.
   const bool is_dense = !options.production && !options.traces && options.resolve != "static";
-  const unsigned flags = (is_dense ? kDenseStart : 0) | (options.traces ? kKeepTraces : 0) | (options.paths ? kKeepPaths : 0) |
-                         (options.no_breakpoints ? kNoBreakpoints : 0) | (DoesFetchingKill() ? kShareDescriptors : 0);
-  return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) + ";status=" + std::to_string(status_fd) +
-         ";event=" + options.event + ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
+  const unsigned flags = (is_dense ? kDenseStart : 0) | (options.traces ? kKeepTraces : 0) |
+                         (options.paths ? kKeepPaths : 0) | (options.no_breakpoints ? kNoBreakpoints : 0) |
+                         (DoesFetchingKill() ? kShareDescriptors : 0);
+  return std::string(kRecordOptionsVersion) + ";fd=" + std::to_string(output_fd) +
+         ";status=" + std::to_string(status_fd) + ";event=" + options.event +
+         ";period=" + std::to_string(options.period) + ";freq=" + std::to_string(options.frequency_hz) +
          ";branches=" + std::to_string(options.branches) + ";resolve=" + options.resolve +
          ";overhead=" + std::to_string(options.max_overhead.empty() ? 0 : PartsPerMillion(options.max_overhead)) +
-         (options.no_children ? "" : ";record=" + Padded(command)) + (socket_name.empty() ? "" : ";socket=" + socket_name) +
-         ";verify=" + std::to_string(options.verify_every) + ";flags=" + std::to_string(flags) + last;
+         (options.no_children ? "" : ";record=" + Padded(command)) +
+         (socket_name.empty() ? "" : ";socket=" + socket_name) + ";verify=" + std::to_string(options.verify_every) +
+         ";flags=" + std::to_string(flags) + last;
 }
 
 // In the child: executes the program with the preload library added to its environment. Returns errno on failure.
 // output: null if the program writes no profile by itself.
-int BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload, const RecordOutput* output,
-                  const Descriptor& status, const std::string& socket_name) {
-  // Standard output belongs to the profile: the program's own output goes to standard error, as `perf record -o -` has it.
+int BecomeProgram(const RecordOptions& options, const std::string& path, const std::string& preload,
+                  const RecordOutput* output, const Descriptor& status, const std::string& socket_name) {
+  // Standard output belongs to the profile: the program's own output goes to standard error, as `perf record -o -` has
+  // it.
   if (output != nullptr && output->is_standard_output()) dup2(STDERR_FILENO, STDOUT_FILENO);
   const int output_fd = output != nullptr ? output->descriptor() : -1;
   if (output_fd >= 0) fcntl(output_fd, F_SETFD, 0);
@@ -165,8 +172,8 @@ void WaitForHelper(const TreeFile& tree, int wait_status) {
   const Descriptor helper(static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(status.helper), 0)));
   pollfd wait{helper.get(), POLLIN, 0};
   if (helper.get() < 0 || !IsHelperOf(tree, static_cast<uint32_t>(status.helper))) return;
-  // The signal makes the helper check at once whether the program has ended (platform/helper.h). If the program died of SIGTRAP, the
-  // helper would, too.
+  // The signal makes the helper check at once whether the program has ended (platform/helper.h). If the program died of
+  // SIGTRAP, the helper would, too.
   if (!WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGTRAP) {
     syscall(SYS_pidfd_send_signal, helper.get(), SIGTRAP, nullptr, 0);
   }
@@ -190,24 +197,29 @@ std::string Explain(const RecordOptions& options, const Profile* profile, const 
       return EndText(wait_status) + " without its exit handlers; the profile holds what had been written until then";
     case RecordState::kStartFailed: {
       std::string text = "not recorded: ";
-      if (options.event != "best") text += "the event " + options.event + " cannot be used (-e best takes what there is): ";
+      if (options.event != "best")
+        text += "the event " + options.event + " cannot be used (-e best takes what there is): ";
       return text + StartFailureText(status.status, status.system_error);
     }
     case RecordState::kOptionsRefused:
       return "not recorded: the preload library does not understand this command; install both from one build";
     case RecordState::kReplaced:
       if (!options.no_children) return "the program replaced itself by another one (exec), which was not recorded";
-      return "the program replaced itself by another one (exec), which was not recorded; the profile ends there. Leave out "
+      return "the program replaced itself by another one (exec), which was not recorded; the profile ends there. Leave "
+             "out "
              "--no-children to record that program, too";
     case RecordState::kSandboxed:
-      return "the program entered a sandbox (seccomp or system call dispatch) that does not allow the system calls of recording; "
+      return "the program entered a sandbox (seccomp or system call dispatch) that does not allow the system calls of "
+             "recording; "
              "it was recorded until then, and ran on unrecorded";
     case RecordState::kServesFaults:
       return "the program serves page faults itself (userfaultfd), and reading its memory ahead could block it; "
              "it was recorded until then, and ran on unrecorded";
     case RecordState::kNoEntryLeft:
-      return "the program came to the limit of processes (RLIMIT_NPROC or pids.max of its control group), in which a recording "
-             "takes one more for each process; it was recorded until then, and ran on unrecorded. Raise the limit to record all of "
+      return "the program came to the limit of processes (RLIMIT_NPROC or pids.max of its control group), in which a "
+             "recording "
+             "takes one more for each process; it was recorded until then, and ran on unrecorded. Raise the limit to "
+             "record all of "
              "it";
     case RecordState::kReserved:
     case RecordState::kWaiting: break;  // asked for by RunWaiting only
@@ -242,7 +254,8 @@ FamilyCpu FamilyCpuTime() {
 }
 
 std::optional<Profile> ReadBack(const RecordOutput& output) {
-  if (!output.is_file() || output.content_bytes() == 0 || output.content_bytes() > kMaxSummaryFileBytes) return std::nullopt;
+  if (!output.is_file() || output.content_bytes() == 0 || output.content_bytes() > kMaxSummaryFileBytes)
+    return std::nullopt;
   auto read = ReadProfileFile(output.content_path(), [](const Trace&) {});
   if (!std::holds_alternative<Profile>(read)) return std::nullopt;
   return std::move(std::get<Profile>(read));
@@ -272,8 +285,8 @@ void PrintSummary(const RecordOutput& output, const Profile* profile, const Reco
   }
   const std::string size = output.is_file() ? ByteSize(output.content_bytes()) : "";
   if (size.empty() && !rest.empty()) rest.erase(0, 2);
-  Say(Counted(branches, "taken branch", "taken branches") + " from " + Counted(samples, "sample") + " in " + output.shown() +
-      (size.empty() && rest.empty() ? "" : " (" + size + rest + ")"));
+  Say(Counted(branches, "taken branch", "taken branches") + " from " + Counted(samples, "sample") + " in " +
+      output.shown() + (size.empty() && rest.empty() ? "" : " (" + size + rest + ")"));
   if (profile == nullptr) return;
   const std::string sufficiency = DescribeSufficiency(*profile);
   if (!sufficiency.empty()) Say(sufficiency);
@@ -301,7 +314,8 @@ bool Finish(const RecordOptions& options, RecordOutput* output, const RecordStat
   if (!options.quiet) {
     for (const std::string& line : tree_end.messages) Say(line);
   }
-  const bool is_without_branch = profile != nullptr && profile->branches.empty() && profile->counters.taken_branches == 0;
+  const bool is_without_branch =
+      profile != nullptr && profile->branches.empty() && profile->counters.taken_branches == 0;
   if (!why.empty()) Say(why + (is_without_branch ? kept : ""));
   if (!options.quiet && why.empty() && WIFSIGNALED(wait_status)) {
     Say(EndText(wait_status) + "; the profile is complete");
@@ -339,8 +353,9 @@ void CheckEvent(const std::string& name) {
   if (!event.has_value() || name == "best") return;
   const int error = ProbeSampleEvent(static_cast<platform::SampleEvent>(*event));
   if (error == 0) return;
-  const std::string cause =
-      error == EACCES || error == EPERM ? StatusText(static_cast<uint32_t>(Status::kPermissionDenied)) : EventErrorText(error);
+  const std::string cause = error == EACCES || error == EPERM
+                                ? StatusText(static_cast<uint32_t>(Status::kPermissionDenied))
+                                : EventErrorText(error);
   throw StatedFailure("the event " + name + " cannot be opened: " + cause +
                       "; -e best takes the best event that there is, and `softlbr doctor` lists them");
 }
@@ -356,15 +371,16 @@ void CheckExec(const RecordOptions& options, const ProgramEnd& end) {
 int RunWaiting(const RecordOptions& options, const std::string& path, const std::string& preload) {
   if (DoPerfEventsKill() || DoesFetchingKill()) {
     throw StatedFailure(
-        "this sandbox kills processes that use perf events or pidfd_getfd, as a session that is triggered may; record without "
+        "this sandbox kills processes that use perf events or pidfd_getfd, as a session that is triggered may; record "
+        "without "
         "--wait-trigger");
   }
   RecordTree* tree = nullptr;
   const Descriptor status_fd = CreateTree(&tree);
   WaitingProgram waiting(&tree->program, options.quiet);
-  const ProgramEnd end =
-      RunProgram([&options, &path, &preload, &status_fd] { return BecomeProgram(options, path, preload, nullptr, status_fd, ""); },
-                 [&waiting](pid_t program) { waiting.OnStarted(program); });
+  const ProgramEnd end = RunProgram(
+      [&options, &path, &preload, &status_fd] { return BecomeProgram(options, path, preload, nullptr, status_fd, ""); },
+      [&waiting](pid_t program) { waiting.OnStarted(program); });
   CheckExec(options, end);
   std::signal(SIGPIPE, SIG_IGN);
   const bool could_be_triggered = waiting.OnEnd();
@@ -383,7 +399,8 @@ int RunRecord(const RecordOptions& wanted) {
   RefuseInputAsOutput(options.output, {path});
   const std::string preload = FindPreloadLibrary();
   if (DoesPrctlKill()) {
-    throw StatedFailure("this sandbox kills processes that call prctl, which recording needs; allow the call in its filter");
+    throw StatedFailure(
+        "this sandbox kills processes that call prctl, which recording needs; allow the call in its filter");
   }
   if (options.wait_trigger) return RunWaiting(options, path, preload);
   if ((options.event != "thread-timer" || !options.no_breakpoints) && DoPerfEventsKill()) {
@@ -399,7 +416,8 @@ int RunRecord(const RecordOptions& wanted) {
   std::optional<OtherUsers> users;
   if (!options.no_children) users.emplace(tree);
   const std::string socket_name = users.has_value() ? users->socket_name() : "";
-  const ProgramEnd end = RunProgram([&] { return BecomeProgram(options, path, preload, &output, status_fd, socket_name); });
+  const ProgramEnd end =
+      RunProgram([&] { return BecomeProgram(options, path, preload, &output, status_fd, socket_name); });
   FamilyCpu family = FamilyCpuTime();
   family = {family.all_ns - before.all_ns, family.kernel_ns - before.kernel_ns};
   std::vector<TreeFile> trees = {{tree, status_fd.get()}};

@@ -21,7 +21,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Align = TextTable::Align;
 
-double Fraction(uint64_t part, uint64_t whole) { return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole); }
+double Fraction(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
 Json PlaceJson(const Profile& profile, Symbolizer* symbolizer, const Location& location) {
   if (location.module >= profile.modules.size()) return Json();
@@ -80,8 +82,8 @@ Json ReportJson(const Profile& profile, const ReportData& data, const std::vecto
                                    {"file", module.file.empty() ? Json() : Json(module.file)},
                                    {"has_symbols", module.has_symbols}});
   }
-  json["outside_modules"] =
-      Json{{"taken_branches", data.unknown_taken_branches}, {"share", Fraction(data.unknown_taken_branches, data.taken_branches)}};
+  json["outside_modules"] = Json{{"taken_branches", data.unknown_taken_branches},
+                                 {"share", Fraction(data.unknown_taken_branches, data.taken_branches)}};
   json["functions"] = Json::array();
   for (const FunctionReport& function : functions) {
     const std::optional<double> ratio = Ratio(function, data);
@@ -111,7 +113,8 @@ Json ReportJson(const Profile& profile, const ReportData& data, const std::vecto
   return json;
 }
 
-void PrintCsv(const Profile& profile, const ReportData& data, const std::vector<FunctionReport>& functions, std::ostream& out) {
+void PrintCsv(const Profile& profile, const ReportData& data, const std::vector<FunctionReport>& functions,
+              std::ostream& out) {
   out << "function,module,address,samples,time_share,instructions,instruction_share,taken_branches,entered\r\n";
   for (const FunctionReport& function : functions) {
     out << CsvField(Description(function)) << ','
@@ -167,7 +170,8 @@ void PrintHeader(const Profile& profile, const ReportData& data, const std::stri
   }
   if (c.app_cpu_ns != 0) {
     out << "  " << Duration(c.duration_ns) << ", " << Counted(c.threads_traced, "thread") << ", overhead "
-        << (HasOverheadShare(c) ? Share(c.overhead_total_ns, c.app_cpu_ns) + " of " : Duration(c.overhead_total_ns) + " beside ")
+        << (HasOverheadShare(c) ? Share(c.overhead_total_ns, c.app_cpu_ns) + " of "
+                                : Duration(c.overhead_total_ns) + " beside ")
         << Duration(c.app_cpu_ns) << " CPU time\n";
     const std::string kernel = DescribeKernelTime(c.kernel_cpu_ns, c.app_cpu_ns);
     if (!kernel.empty()) out << "  " << kernel << '\n';
@@ -193,12 +197,14 @@ void PrintModules(const Profile& profile, const ReportData& data, const ModuleFi
                            : "(" + other + "; keep the file that ran, or name it with -b)";
     }
     if (!module.file.empty() && !module.has_symbols) file += " (no symbols)";
-    modules.AddRow({Share(module.samples, data.samples), Share(module.executed_instructions, data.executed_instructions),
+    modules.AddRow({Share(module.samples, data.samples),
+                    Share(module.executed_instructions, data.executed_instructions),
                     Share(module.taken_branches, data.taken_branches), symbolizer->ModuleLabel(module.module), file});
   }
   for (const FunctionReport& function : data.functions) {
     if (function.kind != FunctionKind::kUnknown) continue;
-    modules.AddRow({Share(function.samples, data.samples), Share(function.executed_instructions, data.executed_instructions),
+    modules.AddRow({Share(function.samples, data.samples),
+                    Share(function.executed_instructions, data.executed_instructions),
                     Share(function.taken_branches, data.taken_branches), Description(function), ""});
   }
   modules.Print(out);
@@ -222,22 +228,27 @@ void PrintFunctions(const Profile& profile, const ReportData& data, const std::v
     const std::optional<double> ratio = Ratio(function, data);
     char text[32] = "-";
     if (ratio.has_value()) std::snprintf(text, sizeof text, "%.2f", *ratio);
-    table.AddRow({Share(function.samples, data.samples), Share(function.executed_instructions, data.executed_instructions), text,
+    table.AddRow({Share(function.samples, data.samples),
+                  Share(function.executed_instructions, data.executed_instructions), text,
                   GroupedCount(function.entered), Description(function),
                   function.module < profile.modules.size() ? symbolizer->ModuleLabel(function.module) : ""});
   }
   table.Print(out);
   if (functions.size() > shown) out << "  and " << GroupedCount(functions.size() - shown) << " more\n";
   if (data.undecodable_ranges != 0) {
-    out << "  " << Counted(data.undecodable_executions, "execution") << " of " << Counted(data.undecodable_ranges, "range")
+    out << "  " << Counted(data.undecodable_executions, "execution") << " of "
+        << Counted(data.undecodable_ranges, "range")
         << " could not be decoded: their instructions are estimated by their bytes\n";
   }
 }
 
 void PrintBranches(const Profile& profile, const ReportData& data, Symbolizer* symbolizer, std::ostream& out) {
   out << "\nTaken branches\n";
-  TextTable branches(
-      {{"share", Align::kRight}, {"count", Align::kRight}, {"kind", Align::kLeft}, {"from", Align::kLeft}, {"to", Align::kLeft}});
+  TextTable branches({{"share", Align::kRight},
+                      {"count", Align::kRight},
+                      {"kind", Align::kLeft},
+                      {"from", Align::kLeft},
+                      {"to", Align::kLeft}});
   for (const BranchReport& branch : data.branches) {
     branches.AddRow({Share(branch.count, data.taken_branches), GroupedCount(branch.count), branch.kind,
                      symbolizer->Describe(branch.from), symbolizer->Describe(branch.to)});
@@ -299,9 +310,11 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
   }
   const ModuleFiles files(options.binaries, first);
   for (const ElfImagePtr& image : files.named()) {
-    if (std::none_of(profile.modules.begin(), profile.modules.end(),
-                     [&](const ProfileModule& module) { return IsModuleFile(module, *image) || CanBeRenamed(module, *image); })) {
-      Warn(SafeText(image->path()) + " is not a module of this profile (" + BuildIdText(image->build_id()) + "); it is ignored");
+    if (std::none_of(profile.modules.begin(), profile.modules.end(), [&](const ProfileModule& module) {
+          return IsModuleFile(module, *image) || CanBeRenamed(module, *image);
+        })) {
+      Warn(SafeText(image->path()) + " is not a module of this profile (" + BuildIdText(image->build_id()) +
+           "); it is ignored");
     }
   }
   Symbolizer symbolizer(profile, files);
@@ -322,7 +335,8 @@ int RunReport(const ReportOptions& options, std::ostream& out) {
   } else if (options.csv) {
     PrintCsv(profile, data, functions, out);
   } else {
-    const std::string name = options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs";
+    const std::string name =
+        options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs";
     PrintHeader(profile, data, name, out);
     if (profile.sessions.size() > 1) PrintProcesses(profile, top, out);
     PrintModules(profile, data, files, &symbolizer, out);

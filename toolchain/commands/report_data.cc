@@ -47,10 +47,12 @@ class Builder {
     EstimateUnread();
     EstimateUnknown();
     for (auto& [key, function] : functions_) data_.functions.push_back(std::move(function));
-    std::stable_sort(data_.functions.begin(), data_.functions.end(), [](const FunctionReport& a, const FunctionReport& b) {
-      if (a.executed_instructions != b.executed_instructions) return a.executed_instructions > b.executed_instructions;
-      return a.samples != b.samples ? a.samples > b.samples : a.taken_branches > b.taken_branches;
-    });
+    std::stable_sort(data_.functions.begin(), data_.functions.end(),
+                     [](const FunctionReport& a, const FunctionReport& b) {
+                       if (a.executed_instructions != b.executed_instructions)
+                         return a.executed_instructions > b.executed_instructions;
+                       return a.samples != b.samples ? a.samples > b.samples : a.taken_branches > b.taken_branches;
+                     });
     std::stable_sort(data_.modules.begin(), data_.modules.end(),
                      [](const ModuleReport& a, const ModuleReport& b) { return a.taken_branches > b.taken_branches; });
     AddTopBranches(top_branches);
@@ -76,7 +78,8 @@ class Builder {
     if (location.module >= profile_.modules.size()) return Row(FunctionKind::kUnknown, kNoModule);
     const FunctionSymbol* symbol = symbolizer_.Function(location);
     if (symbol == nullptr) {
-      return Row(walkers_[location.module] != nullptr ? FunctionKind::kNameless : FunctionKind::kUnread, location.module);
+      return Row(walkers_[location.module] != nullptr ? FunctionKind::kNameless : FunctionKind::kUnread,
+                 location.module);
     }
     FunctionReport& row = Row(FunctionKind::kNamed, location.module, symbol->start);
     if (!row.name.has_value()) row.name = symbolizer_.FunctionName(location);
@@ -139,7 +142,8 @@ class Builder {
     for (uint64_t* total : {&function.executed_bytes, &module.executed_bytes, &data_.executed_bytes, &decoded_bytes_}) {
       *total = SaturatingAdd(*total, bytes);
     }
-    for (uint64_t* total : {&function.executed_instructions, &module.executed_instructions, &data_.executed_instructions}) {
+    for (uint64_t* total :
+         {&function.executed_instructions, &module.executed_instructions, &data_.executed_instructions}) {
       *total = SaturatingAdd(*total, instructions);
     }
   }
@@ -147,12 +151,14 @@ class Builder {
   void AddUnread(const RangeCount& range) {
     const uint64_t bytes = SaturatingMultiply(range.last - range.first + 1, range.count);
     FunctionReport& function = Row(FunctionKind::kUnread, range.module);
-    for (uint64_t* total : {&function.executed_bytes, &data_.modules[range.module].executed_bytes, &data_.executed_bytes}) {
+    for (uint64_t* total :
+         {&function.executed_bytes, &data_.modules[range.module].executed_bytes, &data_.executed_bytes}) {
       *total = SaturatingAdd(*total, bytes);
     }
   }
 
-  // Where the samples are by instructions, blocks may be counted by them (block_counts.h). Otherwise the ranges have told all counts.
+  // Where the samples are by instructions, blocks may be counted by them (block_counts.h). Otherwise the ranges have
+  // told all counts.
   void TakeChosenCounts() {
     if (!AreSamplesByInstructions(profile_)) return;
     const ExecutedCode code = DecodeExecutedCode(profile_, &symbolizer_);
@@ -186,9 +192,9 @@ class Builder {
     }
   }
 
-  // Code of no module: its branches are counted as a loss, and no range tells its instructions. Those that were evaluated and are in no
-  // range are its instructions, but no fewer than its branches. The counter of evaluated instructions has one more for each block, and
-  // each trace begins within a range, half of which is in no row.
+  // Code of no module: its branches are counted as a loss, and no range tells its instructions. Those that were
+  // evaluated and are in no range are its instructions, but no fewer than its branches. The counter of evaluated
+  // instructions has one more for each block, and each trace begins within a range, half of which is in no row.
   void EstimateUnknown() {
     const uint64_t unmapped = profile_.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)];
     data_.taken_branches = SaturatingAdd(data_.taken_branches, unmapped);
@@ -240,7 +246,8 @@ class Builder {
     const size_t shown = std::min(top, order.size());
     std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(shown), order.end(),
                       [](const BranchCount* a, const BranchCount* b) {
-                        return a->count != b->count ? a->count > b->count : std::tie(a->from, a->to) < std::tie(b->from, b->to);
+                        return a->count != b->count ? a->count > b->count
+                                                    : std::tie(a->from, a->to) < std::tie(b->from, b->to);
                       });
     for (size_t i = 0; i < shown; ++i) {
       BranchReport branch{order[i]->from, order[i]->to, order[i]->count, ""};

@@ -1,9 +1,10 @@
 // The numbers of `softlbr report`: executed code and taken branches by module, function and branch.
 //
-// Time: the sampled pcs, of which each profile by a clock has one a sample. Executed instructions: each range of the profile is decoded
-// once with the module's decoder plugin; the counts are those of block_counts.h. Where the module's file or a decoder is missing, or the bytes are no code, only the bytes of a
-// range are known; their instructions are estimated by the mean length of those that were decoded. Code of no module has no ranges in a
-// profile: its instructions are those that were evaluated and belong to no range. So each share is one of all that was recorded.
+// Time: the sampled pcs, of which each profile by a clock has one a sample. Executed instructions: each range of the
+// profile is decoded once with the module's decoder plugin; the counts are those of block_counts.h. Where the module's
+// file or a decoder is missing, or the bytes are no code, only the bytes of a range are known; their instructions are
+// estimated by the mean length of those that were decoded. Code of no module has no ranges in a profile: its
+// instructions are those that were evaluated and belong to no range. So each share is one of all that was recorded.
 #ifndef SOFTLBR_TOOLCHAIN_COMMANDS_REPORT_DATA_H_
 #define SOFTLBR_TOOLCHAIN_COMMANDS_REPORT_DATA_H_
 

@@ -1,5 +1,5 @@
-// `softlbr request`: writes and signs a request that a server sends to devices (docs/sessions_on_request.md), and makes keys for
-// that.
+// `softlbr request`: writes and signs a request that a server sends to devices (docs/sessions_on_request.md), and makes
+// keys for that.
 #include <unistd.h>
 
 #include <cerrno>

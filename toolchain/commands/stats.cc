@@ -1,4 +1,5 @@
-// `softlbr stats`: prints the settings and counters of the sessions as tables or as stable JSON (docs/cli.md lists the keys).
+// `softlbr stats`: prints the settings and counters of the sessions as tables or as stable JSON (docs/cli.md lists the
+// keys).
 #include <nlohmann/json.hpp>
 
 #include "toolchain/base/json_text.h"
@@ -58,7 +59,8 @@ Json StatsJson(const Profile& profile) {
   // A setting on which the sessions differ is null; "sessions" lists each session's own.
   Json sessions = Json::array();
   for (const ProfileSession& session : profile.sessions) sessions.push_back(SessionJson(session));
-  for (const char* key : {"arch", "event", "period", "frequency_hz", "branches_per_trace", "resolve", "has_breakpoints"}) {
+  for (const char* key :
+       {"arch", "event", "period", "frequency_hz", "branches_per_trace", "resolve", "has_breakpoints"}) {
     Json common = sessions.empty() ? Json() : sessions[0][key];
     for (const Json& session : sessions) {
       if (session[key] != common) common = Json();
@@ -112,10 +114,10 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   const SessionCounters& c = profile.counters;
   out << SafeText(path) << ": softlbr profile, format " << profile.format_version << '\n';
   for (const ProfileSession& session : profile.sessions) {
-    out << "  session: " << (profile.sessions.size() > 1 ? DescribeProcess(session) : "") << MachineName(session.arch) << ", "
-        << DescribeSampling(session) << DescribeMeanPeriod(session, session.counters) << ", " << session.branches_per_trace
-        << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve)) << ", "
-        << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
+    out << "  session: " << (profile.sessions.size() > 1 ? DescribeProcess(session) : "") << MachineName(session.arch)
+        << ", " << DescribeSampling(session) << DescribeMeanPeriod(session, session.counters) << ", "
+        << session.branches_per_trace << " branches a trace, " << ResolveName(static_cast<uint32_t>(session.resolve))
+        << ", " << (session.has_breakpoints != 0 ? "with breakpoints" : "without breakpoints") << '\n';
     if (!session.labels.empty()) out << "    labels: " << DescribeLabels(session.labels) << '\n';
   }
   const uint64_t aborted = AbortedTraces(c);
@@ -125,7 +127,8 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   recorded.AddRow({"taken branches", GroupedCount(c.taken_branches), PerSample(c.taken_branches, traces)});
   recorded.AddRow({"samples", GroupedCount(c.samples)});
   recorded.AddRow({"traces complete", GroupedCount(c.traces_complete), Share(c.traces_complete, traces)});
-  recorded.AddRow({"traces without a breakpoint hit", GroupedCount(c.traces_without_hit), Share(c.traces_without_hit, traces)});
+  recorded.AddRow(
+      {"traces without a breakpoint hit", GroupedCount(c.traces_without_hit), Share(c.traces_without_hit, traces)});
   recorded.AddRow({"traces ended early", GroupedCount(aborted), Share(aborted, traces)});
   for (uint32_t i = 1; i < kAbortReasonCount; ++i) {
     if (c.traces_aborted[i] != 0) {
@@ -134,13 +137,16 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   }
   recorded.AddRow({"breakpoint hits", GroupedCount(c.breakpoint_hits), PerSample(c.breakpoint_hits, traces)});
   if (c.unmarked_hits != 0) {
-    recorded.AddRow({"  without their mark", GroupedCount(c.unmarked_hits), "not in the number above: each hit again, marked"});
+    recorded.AddRow(
+        {"  without their mark", GroupedCount(c.unmarked_hits), "not in the number above: each hit again, marked"});
   }
-  recorded.AddRow({"instructions evaluated", GroupedCount(c.instructions_evaluated), PerSample(c.instructions_evaluated, traces)});
+  recorded.AddRow(
+      {"instructions evaluated", GroupedCount(c.instructions_evaluated), PerSample(c.instructions_evaluated, traces)});
   recorded.AddRow({"instructions lifted", GroupedCount(c.instructions_lifted)});
   recorded.AddRow({"block cache hits", GroupedCount(c.block_hits), Share(c.block_hits, c.block_lookups)});
   recorded.AddRow({"traces verified", GroupedCount(c.verify_traces)});
-  recorded.AddRow({"  predicted otherwise", GroupedCount(c.verify_mismatches), Share(c.verify_mismatches, c.verify_traces)});
+  recorded.AddRow(
+      {"  predicted otherwise", GroupedCount(c.verify_mismatches), Share(c.verify_mismatches, c.verify_traces)});
   recorded.AddRow({"  end not reached", GroupedCount(c.verify_unreached)});
   recorded.AddRow({"threads traced", GroupedCount(c.threads_traced)});
   recorded.AddRow({"threads not traced", GroupedCount(c.threads_untraced)});
@@ -154,10 +160,12 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   time.AddRow({"session", Duration(c.duration_ns)});
   time.AddRow({"CPU time of the program", Duration(c.app_cpu_ns)});
   if (c.kernel_cpu_ns != 0) {
-    time.AddRow({"  in the kernel, where nothing is recorded", Duration(c.kernel_cpu_ns), Share(c.kernel_cpu_ns, c.app_cpu_ns)});
+    time.AddRow({"  in the kernel, where nothing is recorded", Duration(c.kernel_cpu_ns),
+                 Share(c.kernel_cpu_ns, c.app_cpu_ns)});
   }
   if (c.paused_cpu_ns != 0) {
-    time.AddRow({"  paused because of context switches", Duration(c.paused_cpu_ns), Share(c.paused_cpu_ns, c.app_cpu_ns)});
+    time.AddRow(
+        {"  paused because of context switches", Duration(c.paused_cpu_ns), Share(c.paused_cpu_ns, c.app_cpu_ns)});
   }
   const auto add = [&](const char* what, uint64_t ns) {
     time.AddRow({what, Duration(ns), HasOverheadShare(c) ? Share(ns, c.app_cpu_ns) : ""});
@@ -196,8 +204,10 @@ void PrintStats(const Profile& profile, const std::string& path, std::ostream& o
   const std::vector<uint64_t> by_module = BranchesByModule(profile);
   const uint64_t total = TotalBranches(profile);
   out << "\nModules\n";
-  TextTable modules(
-      {{"share", Align::kRight}, {"taken branches", Align::kRight}, {"module", Align::kLeft}, {"build id", Align::kLeft}});
+  TextTable modules({{"share", Align::kRight},
+                     {"taken branches", Align::kRight},
+                     {"module", Align::kLeft},
+                     {"build id", Align::kLeft}});
   for (size_t i = 0; i < profile.modules.size(); ++i) {
     if (by_module[i] == 0 && !profile.modules[i].is_main) continue;
     const std::string id = HexBytes(profile.modules[i].build_id);
@@ -216,7 +226,8 @@ int RunStats(const StatsOptions& options, std::ostream& out) {
   if (options.json) {
     out << JsonText(StatsJson(profile)) << '\n';
   } else {
-    PrintStats(profile, options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs",
+    PrintStats(profile,
+               options.profiles.size() == 1 ? options.profiles[0] : GroupedCount(options.profiles.size()) + " inputs",
                out);
   }
   return 0;

@@ -1,7 +1,7 @@
 // `softlbr trigger`: starts a session in a running program and fetches its profile.
 //
-// The program gets the end of a pipe and writes the profile there (docs/sessions_on_request.md), so the last bytes of a program that is
-// killed meanwhile come too: the runtime's helper completes the profile and then closes the pipe.
+// The program gets the end of a pipe and writes the profile there (docs/sessions_on_request.md), so the last bytes of a
+// program that is killed meanwhile come too: the runtime's helper completes the profile and then closes the pipe.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/signalfd.h>
@@ -37,7 +37,9 @@ constexpr int kLastBytesMs = 10000;  // after the program has ended
 constexpr int kOverdueMs = 60000;    // after the session should have ended
 constexpr uint64_t kMaxReadBackBytes = 64 << 20;
 
-bool IsNumber(const std::string& text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos; }
+bool IsNumber(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
 
 // The socket of a program that the user names by its process id, its name or the socket's path.
 ControlSocket FindProgram(const TriggerOptions& options) {
@@ -185,8 +187,10 @@ StartedReply Start(const TriggerOptions& options, const std::string& shown, Cont
     const ControlClient::Event event = client->Receive(kAnswerMs);
     if (event == ControlClient::Event::kClosed)
       throw StatedFailure(shown + ": the program has closed the connection; it may have ended");
-    if (event == ControlClient::Event::kTimeout) throw StatedFailure(shown + ": the program does not answer; it may be stopped");
-    if (client->kind() == MessageKind::kRefused) throw StatedFailure(shown + ": " + RefusalText(client->As<RefusedReply>()));
+    if (event == ControlClient::Event::kTimeout)
+      throw StatedFailure(shown + ": the program does not answer; it may be stopped");
+    if (client->kind() == MessageKind::kRefused)
+      throw StatedFailure(shown + ": " + RefusalText(client->As<RefusedReply>()));
     if (client->kind() == MessageKind::kStarted) return client->As<StartedReply>();
   }
 }
@@ -194,12 +198,14 @@ StartedReply Start(const TriggerOptions& options, const std::string& shown, Cont
 Outcome Follow(const StartedReply& started, const std::string& shown, const EndSignals& signals, ControlClient* client,
                ProfilePipe* pipe) {
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point overdue = Clock::now() + std::chrono::milliseconds(started.duration_ms + uint64_t{kOverdueMs});
+  const Clock::time_point overdue =
+      Clock::now() + std::chrono::milliseconds(started.duration_ms + uint64_t{kOverdueMs});
   Outcome outcome;
   StatusLine line;
   bool is_cancelled = false;
   for (;;) {
-    pollfd waits[3] = {{client->descriptor(), POLLIN, 0}, {pipe->read_end(), POLLIN, 0}, {signals.descriptor(), POLLIN, 0}};
+    pollfd waits[3] = {
+        {client->descriptor(), POLLIN, 0}, {pipe->read_end(), POLLIN, 0}, {signals.descriptor(), POLLIN, 0}};
     (void)poll(waits, 3, 1000);
     if (waits[1].revents != 0) (void)pipe->Copy();
     if (waits[2].revents != 0 && signals.Take()) {
@@ -240,7 +246,8 @@ Outcome Follow(const StartedReply& started, const std::string& shown, const EndS
 }
 
 std::optional<Profile> ReadProfileOf(const RecordOutput& output) {
-  if (!output.is_file() || output.content_bytes() == 0 || output.content_bytes() > kMaxReadBackBytes) return std::nullopt;
+  if (!output.is_file() || output.content_bytes() == 0 || output.content_bytes() > kMaxReadBackBytes)
+    return std::nullopt;
   auto read = ReadProfileFile(output.content_path(), [](const Trace&) {});
   if (!std::holds_alternative<Profile>(read)) return std::nullopt;
   return std::move(std::get<Profile>(read));
@@ -257,9 +264,11 @@ int Conclude(const TriggerOptions& options, const std::string& shown, const Outc
   const std::optional<Profile> profile = ReadProfileOf(*output);
   const std::string kept = output->has_earlier() ? "; the earlier profile in " + output->shown() + " is kept" : "";
   const bool is_empty = output->is_file() && output->content_bytes() == 0;
-  const bool is_without_branch = profile.has_value() && profile->branches.empty() && profile->counters.taken_branches == 0;
+  const bool is_without_branch =
+      profile.has_value() && profile->branches.empty() && profile->counters.taken_branches == 0;
   if (is_empty || is_without_branch) {
-    const std::string why = is_without_branch ? WhyNoBranch(*profile, profile->counters.app_cpu_ns) : "the program sent nothing";
+    const std::string why =
+        is_without_branch ? WhyNoBranch(*profile, profile->counters.app_cpu_ns) : "the program sent nothing";
     Say(why + kept);
     if (is_empty || output->has_earlier()) {
       output->Discard();
@@ -274,11 +283,12 @@ int Conclude(const TriggerOptions& options, const std::string& shown, const Outc
     (void)output->Rewrite([&](const std::string& path) { return WriteCompact(*profile, source, path); });
   }
   if (!options.quiet) {
-    const uint64_t branches = profile.has_value() ? profile->counters.taken_branches : outcome.end.totals.taken_branches;
+    const uint64_t branches =
+        profile.has_value() ? profile->counters.taken_branches : outcome.end.totals.taken_branches;
     const uint64_t samples = profile.has_value() ? profile->counters.samples : outcome.end.totals.samples;
     const std::string size = output->is_file() ? " (" + ByteSize(output->content_bytes()) + ")" : "";
-    Say(Counted(branches, "taken branch", "taken branches") + " from " + Counted(samples, "sample") + " of " + shown + " in " +
-        output->shown() + size + (outcome.note.empty() ? "" : "; " + outcome.note));
+    Say(Counted(branches, "taken branch", "taken branches") + " from " + Counted(samples, "sample") + " of " + shown +
+        " in " + output->shown() + size + (outcome.note.empty() ? "" : "; " + outcome.note));
   }
   output->Keep();
   return has_failed ? kExitFailure : 0;

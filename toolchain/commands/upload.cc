@@ -43,8 +43,9 @@ int RunUpload(const UploadOptions& options, std::ostream& out) {
   out << '\n' << std::flush;
   if (result.stop != StopCause::kNone) throw StatedFailure("upload: " + result.stop_text);
   if (result.kept_files != 0) {
-    throw StatedFailure("upload: the server holds other bytes in the place of " + GroupedCount(result.kept_files) + " of " +
-                        Counted(result.files, "file") + ", which stay; look at the warnings, then at the server");
+    throw StatedFailure("upload: the server holds other bytes in the place of " + GroupedCount(result.kept_files) +
+                        " of " + Counted(result.files, "file") +
+                        ", which stay; look at the warnings, then at the server");
   }
   if (result.useless_files == 0) return 0;
   throw StatedFailure("upload: " + GroupedCount(result.useless_files) + " of " + Counted(result.files, "file") +

@@ -84,8 +84,8 @@ std::string PerfMappingLine(const Mapping& mapping) {
   const std::string id = std::to_string(kProcess);
   // SafeText: with a line break in its name, a module could forge records.
   const std::string identity = mapping.build_id.empty() ? "00:00 0 0" : "<" + HexBytes(mapping.build_id) + ">";
-  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexDigits(mapping.start) + "(0x" + HexDigits(mapping.bytes) + ") @ 0x" +
-         HexDigits(mapping.file_offset) + " " + identity + "]: r-xp " + SafeText(mapping.path) + "\n";
+  return " PERF_RECORD_MMAP2 " + id + "/" + id + ": [0x" + HexDigits(mapping.start) + "(0x" + HexDigits(mapping.bytes) +
+         ") @ 0x" + HexDigits(mapping.file_offset) + " " + identity + "]: r-xp " + SafeText(mapping.path) + "\n";
 }
 
 }  // namespace softlbr::toolchain

@@ -1,7 +1,8 @@
 // A synthetic address space for the formats with run-time addresses (perf script, perf.data).
 //
-// A profile holds link-time addresses only. Here each position-independent module gets a load address of its own, far from the
-// others; a program linked at a fixed address keeps it. The output's mapping records let consumers translate back.
+// A profile holds link-time addresses only. Here each position-independent module gets a load address of its own, far
+// from the others; a program linked at a fixed address keeps it. The output's mapping records let consumers translate
+// back.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_ADDRESS_LAYOUT_H_
 #define SOFTLBR_TOOLCHAIN_CONVERT_ADDRESS_LAYOUT_H_
 

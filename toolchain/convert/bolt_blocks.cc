@@ -23,7 +23,8 @@ std::unordered_set<uint64_t> InternalTargets(const ConvertInput& input) {
     if (!branch.from.has_value() || !branch.to.has_value()) continue;
     const FunctionSymbol* function = input.functions.Find(*branch.to);
     // Without a symbol the function is unknown: every branch from inside the module counts as internal.
-    if (function == nullptr || (*branch.from >= function->start && *branch.from < function->end)) targets.insert(*branch.to);
+    if (function == nullptr || (*branch.from >= function->start && *branch.from < function->end))
+      targets.insert(*branch.to);
   }
   return targets;
 }
@@ -39,7 +40,8 @@ bool IsCall(softlbr_terminator_kind kind) { return kind == SOFTLBR_END_CALL || k
 std::span<const uint8_t> DataAt(const ElfImage& image, uint64_t address) {
   for (const Segment& segment : image.segments()) {
     const uint64_t offset = address - segment.vaddr;
-    if (address < segment.vaddr || offset >= segment.file_bytes || segment.file_offset >= image.bytes().size()) continue;
+    if (address < segment.vaddr || offset >= segment.file_bytes || segment.file_offset >= image.bytes().size())
+      continue;
     const std::span<const uint8_t> bytes = image.bytes().subspan(segment.file_offset);
     const size_t size = std::min<size_t>(bytes.size(), segment.file_bytes);
     return offset < size ? bytes.subspan(offset, size - offset) : std::span<const uint8_t>();
@@ -75,7 +77,8 @@ std::set<uint64_t> SplitFunctions(const ElfImage& image) {
     if (symbol.type != STT_FUNC || symbol.section == SHN_UNDEF) continue;
     constexpr std::string_view kMark = ".cold";
     const size_t mark = symbol.name.rfind(kMark);
-    const std::string_view rest = mark == std::string_view::npos ? symbol.name : symbol.name.substr(mark + kMark.size());
+    const std::string_view rest =
+        mark == std::string_view::npos ? symbol.name : symbol.name.substr(mark + kMark.size());
     const bool is_part = mark != std::string_view::npos && (rest.empty() || rest[0] == '.');
     const std::string_view of_file = symbol.binding == STB_LOCAL ? file : "";
     if (is_part) {
@@ -95,22 +98,26 @@ std::set<uint64_t> SplitFunctions(const ElfImage& image) {
   return starts;
 }
 
-BoltBlocks::BoltBlocks(const ConvertInput& input) : input_(input), decoder_(Decoder::ForMachine(input.image->machine())) {
+BoltBlocks::BoltBlocks(const ConvertInput& input)
+    : input_(input), decoder_(Decoder::ForMachine(input.image->machine())) {
   if (!HasCodeRelocations(*input.image)) left_alone_ = SplitFunctions(*input.image);
   const auto enter = [this](const FunctionSymbol* function, uint64_t address) {
     if (function != nullptr && function->start != address) entered_[function->start].push_back(address);
   };
-  for (const FunctionSymbol& symbol : input.symbols.functions()) enter(input.functions.Find(symbol.start), symbol.start);
+  for (const FunctionSymbol& symbol : input.symbols.functions())
+    enter(input.functions.Find(symbol.start), symbol.start);
   for (const ConvertBranch& branch : input.branches) {
     if (!branch.to.has_value()) continue;
-    const softlbr_terminator_kind kind = branch.from.has_value() ? input.walker->KindAt(*branch.from) : SOFTLBR_END_RETURN;
+    const softlbr_terminator_kind kind =
+        branch.from.has_value() ? input.walker->KindAt(*branch.from) : SOFTLBR_END_RETURN;
     // A return goes behind a call, where no block begins.
     if (kind == SOFTLBR_END_RETURN || kind == SOFTLBR_END_FALLTHROUGH) continue;
     enter(input.functions.Find(*branch.to), *branch.to);
   }
 }
 
-std::vector<BoltBlocks::Instruction> BoltBlocks::Disassemble(const FunctionSymbol& function, std::set<uint64_t>* constants) const {
+std::vector<BoltBlocks::Instruction> BoltBlocks::Disassemble(const FunctionSymbol& function,
+                                                             std::set<uint64_t>* constants) const {
   std::vector<Instruction> code;
   uint64_t pc = function.start;
   softlbr_block block;
@@ -118,12 +125,14 @@ std::vector<BoltBlocks::Instruction> BoltBlocks::Disassemble(const FunctionSymbo
     const std::span<const uint8_t> bytes = input_.image->CodeAt(pc, std::min<uint64_t>(function.end - pc, 1024));
     if (bytes.empty() || !decoder_->Lift(bytes, pc, &block)) break;
     for (size_t i = 0; i < block.uop_count; ++i) {
-      if (block.uops[i].a == SOFTLBR_REG_BLOCK) constants->insert(pc + static_cast<uint64_t>(int64_t{block.uops[i].imm}));
+      if (block.uops[i].a == SOFTLBR_REG_BLOCK)
+        constants->insert(pc + static_cast<uint64_t>(int64_t{block.uops[i].imm}));
     }
     uint64_t address = pc;
     const auto kind = static_cast<softlbr_terminator_kind>(block.end.kind);
     for (size_t i = 0; i < block.instruction_count; ++i) {
-      const bool is_last = i + 1 == block.instruction_count && kind != SOFTLBR_END_FALLTHROUGH && kind != SOFTLBR_END_UNDECODABLE;
+      const bool is_last =
+          i + 1 == block.instruction_count && kind != SOFTLBR_END_FALLTHROUGH && kind != SOFTLBR_END_UNDECODABLE;
       Instruction instruction;
       instruction.address = address;
       if (is_last) {
@@ -145,12 +154,12 @@ std::vector<BoltBlocks::Instruction> BoltBlocks::Disassemble(const FunctionSymbo
   return code;
 }
 
-// A table holds addresses, or signed distances of four bytes from its start. It ends at an entry that is no instruction of the function, and
-// where the next begins.
+// A table holds addresses, or signed distances of four bytes from its start. It ends at an entry that is no instruction
+// of the function, and where the next begins.
 void BoltBlocks::AddTableTargets(const FunctionSymbol& function, const std::vector<Instruction>& code,
                                  const std::set<uint64_t>& constants, std::set<uint64_t>* starts) const {
-  const bool has_jump =
-      std::any_of(code.begin(), code.end(), [](const Instruction& one) { return one.kind == SOFTLBR_END_INDIRECT_JUMP; });
+  const bool has_jump = std::any_of(code.begin(), code.end(),
+                                    [](const Instruction& one) { return one.kind == SOFTLBR_END_INDIRECT_JUMP; });
   if (!has_jump) return;
   const auto is_instruction = [&code](uint64_t address) {
     const auto at = std::lower_bound(code.begin(), code.end(), address,
@@ -167,7 +176,8 @@ void BoltBlocks::AddTableTargets(const FunctionSymbol& function, const std::vect
         int32_t distance = 0;
         std::memcpy(&distance, data.data() + i * bytes, sizeof distance);
         if (bytes == 8) std::memcpy(&entry, data.data() + i * bytes, sizeof entry);
-        const uint64_t target = bytes == 8 ? static_cast<uint64_t>(entry) : *table + static_cast<uint64_t>(int64_t{distance});
+        const uint64_t target =
+            bytes == 8 ? static_cast<uint64_t>(entry) : *table + static_cast<uint64_t>(int64_t{distance});
         if (!is_instruction(target)) break;
         starts->insert(target);
       }
@@ -216,8 +226,8 @@ std::vector<std::pair<uint64_t, uint64_t>> BoltBlocks::Edges(const FunctionSymbo
   if (from == blocks.begin() || end == blocks.begin()) return edges;
   --from;
   // Where a call ends a block, it returns to the start of the next.
-  const bool is_behind_call = !range.is_internal && from->start == range.first && !from->is_entry && from != blocks.begin() &&
-                              std::prev(from)->ends_with_call;
+  const bool is_behind_call = !range.is_internal && from->start == range.first && !from->is_entry &&
+                              from != blocks.begin() && std::prev(from)->ends_with_call;
   if (is_behind_call) --from;
   for (; from + 1 < end; ++from) edges.emplace_back(from->last, (from + 1)->start);
   return edges;

@@ -45,9 +45,12 @@ uint64_t TotalCount(const ConvertInput& input) {
   return total;
 }
 
-double ShareOf(uint64_t part, uint64_t whole) { return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole); }
+double ShareOf(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
 
-// Executable code at other places than when the profile was recorded: the file was rewritten after linking and kept its build id.
+// Executable code at other places than when the profile was recorded: the file was rewritten after linking and kept its
+// build id.
 void CompareSegments(const ConvertInput& input, std::vector<std::string>* warnings) {
   const auto only_in = [](const std::vector<Segment>& some, const std::vector<Segment>& others) {
     std::string text;
@@ -56,7 +59,8 @@ void CompareSegments(const ConvertInput& input, std::vector<std::string>* warnin
       const bool is_common = std::any_of(others.begin(), others.end(), [&segment](const Segment& other) {
         return (other.flags & PF_X) != 0 && other.vaddr == segment.vaddr && other.memory_bytes == segment.memory_bytes;
       });
-      if (!is_common) text += (text.empty() ? "" : ", ") + Hex(segment.vaddr) + "-" + Hex(segment.vaddr + segment.memory_bytes);
+      if (!is_common)
+        text += (text.empty() ? "" : ", ") + Hex(segment.vaddr) + "-" + Hex(segment.vaddr + segment.memory_bytes);
     }
     return text;
   };
@@ -95,8 +99,8 @@ void CheckSymbolCover(const ConvertInput& input, std::vector<std::string>* warni
       "and .size");
 }
 
-// Without relocations llvm-bolt moves no function. Functions whose jump table it does not find it leaves as they are, with and without
-// relocations: where the compiler has moved the load of the table's address out of a loop.
+// Without relocations llvm-bolt moves no function. Functions whose jump table it does not find it leaves as they are,
+// with and without relocations: where the compiler has moved the load of the table's address out of a loop.
 void CheckJumps(const ConvertInput& input, std::vector<std::string>* warnings) {
   const std::string path = SafeText(input.image->path());
   if (HasCodeRelocations(*input.image) || HasAddressTranslation(*input.image)) return;
@@ -124,10 +128,11 @@ void CheckJumps(const ConvertInput& input, std::vector<std::string>* warnings) {
     names += (i == 0 ? "" : ", ") + SafeText(busiest[i].second);
   }
   if (busiest.size() > kMaxNamedFunctions) names += ", ...";
-  warnings->push_back(
-      path + ": " + Counted(by_function.size(), "function jumps", "functions jump") + " through a table or a computed goto (" +
-      names + "; " + Percent(ShareOf(jumps, TotalCount(input))) +
-      " of the branches); llvm-bolt leaves those as they are whose table it does not find: compile with -fno-jump-tables");
+  warnings->push_back(path + ": " + Counted(by_function.size(), "function jumps", "functions jump") +
+                      " through a table or a computed goto (" + names + "; " +
+                      Percent(ShareOf(jumps, TotalCount(input))) +
+                      " of the branches); llvm-bolt leaves those as they are whose table it does not find: compile "
+                      "with -fno-jump-tables");
 }
 
 }  // namespace
@@ -145,17 +150,21 @@ std::string WhyUnusable(const ElfImage& image, const ElfImage* debug, Consumer c
   if (consumer == Consumer::kAny) return "";
   if (consumer == Consumer::kBolt && image.FindSection(".note.bolt_info") != nullptr && !HasAddressTranslation(image)) {
     return path +
-           " is a result of llvm-bolt without a table of where its code came from, and llvm-bolt takes only profiles of the "
+           " is a result of llvm-bolt without a table of where its code came from, and llvm-bolt takes only profiles "
+           "of the "
            "program "
            "as it was linked; " +
            (option == BinaryOption::kIsThere ? "record that, or run llvm-bolt with -enable-bat" : "name that");
   }
   if (!HasFunctions(image)) {
     if (consumer == Consumer::kBolt) {
-      return path + " is stripped, and perf2bolt finds no function without the symbol table; " + name_it + "link without -s";
+      return path + " is stripped, and perf2bolt finds no function without the symbol table; " + name_it +
+             "link without -s";
     }
     if (debug == nullptr || !HasFunctions(*debug)) {
-      return path + " is stripped and its debug file is not installed, so no function would be found and the result be empty; " +
+      return path +
+             " is stripped and its debug file is not installed, so no function would be found and the result be "
+             "empty; " +
              name_it + "install its -dbgsym package";
     }
   }
@@ -184,7 +193,8 @@ std::vector<std::string> CheckForConsumer(const ConvertInput& input, Consumer co
   if (NeedsLines(consumer) && input.debug != nullptr && (!HasFunctions(*input.image) || !HasLines(*input.image))) {
     const std::string path = SafeText(input.image->path());
     const std::string debug = SafeText(input.debug->path());
-    // llvm-profgen has an option for the debug file, but finds no function if the program is stripped of its symbols: the result is empty.
+    // llvm-profgen has an option for the debug file, but finds no function if the program is stripped of its symbols:
+    // the result is empty.
     const std::string tool = consumer == Consumer::kAutofdo ? "create_llvm_prof" : "llvm-profgen";
     warnings.push_back(path + ": its debug information is in " + debug + "; " + tool +
                        " needs one file: join the two with eu-unstrip -o BOTH " + path + " " + debug +

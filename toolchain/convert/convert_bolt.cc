@@ -6,8 +6,8 @@
 //   T FROM TO LAST COUNT     LAST is ffffffffffffffff if no range is known
 //   R FROM TO LAST COUNT     the same, the branch is a return
 //   r FIRST LAST COUNT       a range behind a return from outside
-// No comments, no blank lines, single spaces, LF after every line. External addresses are exactly X:0: both versions ignore
-// build-id prefixes, so an address in another module would count as one of this module.
+// No comments, no blank lines, single spaces, LF after every line. External addresses are exactly X:0: both versions
+// ignore build-id prefixes, so an address in another module would count as one of this module.
 //
 // Ranges inside PLT stubs are left out: BOLT builds no flow graph of stubs and would count each as a mismatching trace.
 #include <algorithm>
@@ -56,7 +56,8 @@ std::string ToBolt(const ConvertInput& input) {
     AppendPlace(&text, branch.to);
     text += ' ' + std::to_string(std::min(branch.count, kMaxBoltCount)) + " 0\n";
   }
-  for (const BoltRange& range : BoltRanges(input)) AppendRange(&text, range.is_internal ? "F " : "f ", range, range.count);
+  for (const BoltRange& range : BoltRanges(input))
+    AppendRange(&text, range.is_internal ? "F " : "f ", range, range.count);
   return text;
 }
 

@@ -1,24 +1,27 @@
-// Writes hybrid samples, a call chain and a branch stack each, from which llvm-profgen --perfscript makes a context-sensitive profile.
-// A sample, as `perf script -F ip,brstack` prints it, is a line for each frame and one for the branches, newest branch first:
+// Writes hybrid samples, a call chain and a branch stack each, from which llvm-profgen --perfscript makes a
+// context-sensitive profile. A sample, as `perf script -F ip,brstack` prints it, is a line for each frame and one for
+// the branches, newest branch first:
 //   <TAB>INNERMOST-ADDRESS
 //   <TAB>RETURN-ADDRESS         of each known frame, innermost first
 //    0xFROM/0xTO/P/-/-/0 ...
 //
-// Which frames are known. Each trace is walked forward with a virtual call stack: a call pushes its return address, a return pops it.
-// A return with an empty stack goes to a caller from before the trace: that frame becomes the innermost one, and its callers stay
-// unknown, except for those that other traces know (CallerTable). The stack at the end of the walk is the call chain. llvm-profgen then
-// walks the same branches backward: a return pushes the frame that it left, a call pops one. So every frame that the trace reveals is
-// in the contexts, also in those of branches before the return that revealed it.
+// Which frames are known. Each trace is walked forward with a virtual call stack: a call pushes its return address, a
+// return pops it. A return with an empty stack goes to a caller from before the trace: that frame becomes the innermost
+// one, and its callers stay unknown, except for those that other traces know (CallerTable). The stack at the end of the
+// walk is the call chain. llvm-profgen then walks the same branches backward: a return pushes the frame that it left, a
+// call pops one. So every frame that the trace reveals is in the contexts, also in those of branches before the return
+// that revealed it.
 //
-// Other modules are one frame, an address outside. A branch from outside that goes back to the innermost return address is a return;
-// one to a function's first instruction is a call by the other module.
+// Other modules are one frame, an address outside. A branch from outside that goes back to the innermost return address
+// is a return; one to a function's first instruction is a call by the other module.
 //
-// Bounds. A trace is divided where its frames would span more than kMaxContextFrames levels, and no more frames than this are kept, so
-// contexts have at most twice that depth however deep the recursion. Memory: one trace, and two entries a function.
+// Bounds. A trace is divided where its frames would span more than kMaxContextFrames levels, and no more frames than
+// this are kept, so contexts have at most twice that depth however deep the recursion. Memory: one trace, and two
+// entries a function.
 //
-// The following is left out and counted (ContextCounts): a return to another place than its call (longjmp, exceptions, signal handlers), a
-// range that the code contradicts, and a branch that is outside the module's code or no branch instruction. The trace is divided there,
-// and the frames known before are forgotten.
+// The following is left out and counted (ContextCounts): a return to another place than its call (longjmp, exceptions,
+// signal handlers), a range that the code contradicts, and a branch that is outside the module's code or no branch
+// instruction. The trace is divided there, and the frames known before are forgotten.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -51,12 +54,13 @@ struct PlacedBranch {
 
 enum class Effect { kNone, kCall, kReturn, kUnmatched, kNoBranch };
 
-// What all traces together show of a function's callers. A trace within a long call (a sort that calls back a comparison, one round of a
-// main loop) shows no caller. If all traces that show one show the same place, that place is used here, too.
+// What all traces together show of a function's callers. A trace within a long call (a sort that calls back a
+// comparison, one round of a main loop) shows no caller. If all traces that show one show the same place, that place is
+// used here, too.
 class CallerTable {
  public:
-  // kDirect: the return address, or nothing if another module calls. kBeyondOther: called by another module, the return address in this
-  // module of the call that went there.
+  // kDirect: the return address, or nothing if another module calls. kBeyondOther: called by another module, the return
+  // address in this module of the call that went there.
   enum Kind { kDirect, kBeyondOther };
 
   void BeginTrace() { ++trace_; }
@@ -70,7 +74,8 @@ class CallerTable {
   // Null if the traces show none, several, or too little.
   const Place* Find(uint64_t function, Kind kind) const {
     const auto it = entries_.find({function, kind});
-    return it == entries_.end() || it->second.is_mixed || it->second.traces < kFewestTraces ? nullptr : &it->second.caller;
+    return it == entries_.end() || it->second.is_mixed || it->second.traces < kFewestTraces ? nullptr
+                                                                                            : &it->second.caller;
   }
 
  private:
@@ -88,8 +93,8 @@ class CallerTable {
 class ContextWalk {
  public:
   // With learn, the walk only fills the table; else it uses it and writes.
-  ContextWalk(const ConvertInput& input, const AddressLayout& layout, const TextSink& write, CallerTable* callers, bool learn,
-              ContextCounts* counts)
+  ContextWalk(const ConvertInput& input, const AddressLayout& layout, const TextSink& write, CallerTable* callers,
+              bool learn, ContextCounts* counts)
       : input_(input), layout_(layout), write_(write), callers_(callers), learn_(learn), counts_(counts) {}
 
   void Add(const Trace& trace) {
@@ -106,7 +111,9 @@ class ContextWalk {
   uint64_t RunTime(const Place& place) const {
     return place.has_value() ? layout_.RuntimeAddress({input_.module_index, *place}) : AddressLayout::kOutside;
   }
-  bool IsCode(const Place& place) const { return !place.has_value() || FindExecutableSegment(input_.segments, *place) != nullptr; }
+  bool IsCode(const Place& place) const {
+    return !place.has_value() || FindExecutableSegment(input_.segments, *place) != nullptr;
+  }
 
   void Step(const PlacedBranch& branch) {
     if (!branch.from.has_value() && !branch.to.has_value()) return;  // llvm-profgen ignores it
@@ -149,7 +156,9 @@ class ContextWalk {
     sample_.push_back(branch);
   }
 
-  const FunctionSymbol* FunctionAt(const Place& place) const { return place.has_value() ? input_.symbols.Find(*place) : nullptr; }
+  const FunctionSymbol* FunctionAt(const Place& place) const {
+    return place.has_value() ? input_.symbols.Find(*place) : nullptr;
+  }
 
   // Before the frames change.
   void Learn(const PlacedBranch& branch, Effect effect, const Place& return_address) {
@@ -178,10 +187,13 @@ class ContextWalk {
       if (is_other && (functions.size() < 2 || frames.empty() || frames.front().has_value())) break;
       const FunctionSymbol* function = is_other ? functions[functions.size() - 2] : functions.back();
       if (function == nullptr) break;
-      const Place* caller = callers_->Find(function->start, is_other ? CallerTable::kBeyondOther : CallerTable::kDirect);
+      const Place* caller =
+          callers_->Find(function->start, is_other ? CallerTable::kBeyondOther : CallerTable::kDirect);
       if (caller == nullptr) break;
       const FunctionSymbol* next = caller->has_value() ? FunctionAt(**caller - 1) : nullptr;
-      if (caller->has_value() && (next == nullptr || std::find(functions.begin(), functions.end(), next) != functions.end())) break;
+      if (caller->has_value() &&
+          (next == nullptr || std::find(functions.begin(), functions.end(), next) != functions.end()))
+        break;
       frames.push_front(*caller);
       functions.push_back(next);
     }
@@ -216,7 +228,8 @@ class ContextWalk {
         case SOFTLBR_END_INDIRECT_JUMP: return Effect::kNone;
         case SOFTLBR_END_CALL:
         case SOFTLBR_END_INDIRECT_CALL: *return_address = *branch.from + instruction.bytes; return Effect::kCall;
-        case SOFTLBR_END_RETURN: return frames_.empty() || frames_.back() == branch.to ? Effect::kReturn : Effect::kUnmatched;
+        case SOFTLBR_END_RETURN:
+          return frames_.empty() || frames_.back() == branch.to ? Effect::kReturn : Effect::kUnmatched;
         default: return Effect::kNoBranch;
       }
     }
@@ -226,9 +239,9 @@ class ContextWalk {
     return frames_.empty() ? Effect::kReturn : Effect::kUnmatched;
   }
 
-  // llvm-profgen discards a sample whose innermost address is in the first or last two instructions of a function, where a stack
-  // walk may miss a frame. This call chain was not walked, so such an address is written as outside: llvm-profgen uses it for this
-  // check alone, and begins with the newest branch's target.
+  // llvm-profgen discards a sample whose innermost address is in the first or last two instructions of a function,
+  // where a stack walk may miss a frame. This call chain was not walked, so such an address is written as outside:
+  // llvm-profgen uses it for this check alone, and begins with the newest branch's target.
   Place InnermostAddress() const {
     const Place& target = sample_.back().to;
     if (!target.has_value()) return target;
@@ -249,7 +262,8 @@ class ContextWalk {
     }
     const std::deque<Place> frames = KnownFrames();
     std::string text = '\t' + HexDigits(RunTime(InnermostAddress())) + '\n';
-    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) text += '\t' + HexDigits(RunTime(*frame)) + '\n';
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+      text += '\t' + HexDigits(RunTime(*frame)) + '\n';
     for (auto branch = sample_.rbegin(); branch != sample_.rend(); ++branch) {
       text += " 0x" + HexDigits(RunTime(branch->from)) + "/0x" + HexDigits(RunTime(branch->to)) + "/P/-/-/0";
     }
@@ -324,7 +338,8 @@ ContextCounts WriteCsspgo(const ConvertInput& input, const TextSink& write) {
 
 std::string DescribeContextLosses(const ContextCounts& counts) {
   std::string text;
-  const auto add = [&text](uint64_t count, const std::string& one, const std::string& several, const std::string& what) {
+  const auto add = [&text](uint64_t count, const std::string& one, const std::string& several,
+                           const std::string& what) {
     if (count != 0) text += (text.empty() ? "" : ", ") + Counted(count, one, several) + " " + what;
   };
   add(counts.unmatched_returns, "return", "returns", "to another place than the call");

@@ -1,13 +1,16 @@
-// Writes BOLT's own profile, fdata: what perf2bolt makes of the pre-aggregated text, and llvm-bolt and merge-fdata read. A line:
-//   1 FUNCTION OFFSET 1 FUNCTION OFFSET MISPREDICTED COUNT      offsets in hexadecimal; 0 [unknown] 0 for a place outside
+// Writes BOLT's own profile, fdata: what perf2bolt makes of the pre-aggregated text, and llvm-bolt and merge-fdata
+// read. A line:
+//   1 FUNCTION OFFSET 1 FUNCTION OFFSET MISPREDICTED COUNT      offsets in hexadecimal; 0 [unknown] 0 for a place
+//                                                               outside
 //
-// Lines are the taken branches, without returns (perf2bolt ignores them), and the edges of fall-through ranges from one basic block to the
-// next (bolt_blocks.h).
+// Lines are the taken branches, without returns (perf2bolt ignores them), and the edges of fall-through ranges from one
+// basic block to the next (bolt_blocks.h).
 //
-// A profile of a result of llvm-bolt is told in terms of the program before, by its address translation table (bolt_translation.h), and begins
-// with the line boltedcollection.
+// A profile of a result of llvm-bolt is told in terms of the program before, by its address translation table
+// (bolt_translation.h), and begins with the line boltedcollection.
 //
-// Names are BOLT's: a local symbol is NAME/n, the n-th local symbol of this name by address. Spaces and backslashes are escaped.
+// Names are BOLT's: a local symbol is NAME/n, the n-th local symbol of this name by address. Spaces and backslashes are
+// escaped.
 #include <elf.h>
 
 #include <algorithm>
@@ -95,9 +98,9 @@ std::string ToFdata(const ConvertInput& input) {
   }
   const std::optional<BoltTranslation> translation = BoltTranslation::Read(*input.image);
   if (!translation.has_value() && HasAddressTranslation(*input.image)) {
-    throw StatedFailure(
-        SafeText(input.image->path()) +
-        ": the table of where its code came from cannot be read; leave --format fdata out, and let perf2bolt translate");
+    throw StatedFailure(SafeText(input.image->path()) +
+                        ": the table of where its code came from cannot be read; leave --format fdata out, and let "
+                        "perf2bolt translate");
   }
   const BoltNames names(*input.image, translation.has_value());
   // In a result of llvm-bolt: the place in the program before.
@@ -112,8 +115,9 @@ std::string ToFdata(const ConvertInput& input) {
     }
     const std::string name = names.Name(*function);
     if (name.empty()) return "0 [unknown] 0";
-    const ElfSection* stubs =
-        function->is_stub && !function->name.ends_with(kStubSuffix) ? input.image->FindSection(StubSection(*function)) : nullptr;
+    const ElfSection* stubs = function->is_stub && !function->name.ends_with(kStubSuffix)
+                                  ? input.image->FindSection(StubSection(*function))
+                                  : nullptr;
     if (stubs != nullptr) offset = *address - stubs->vaddr;
     return "1 " + name + ' ' + HexDigits(offset);
   };
@@ -133,8 +137,9 @@ std::string ToFdata(const ConvertInput& input) {
     const FunctionSymbol* function = input.functions.Find(range.first);
     if (function == nullptr) continue;
     const uint64_t start = translation.has_value() ? function->start : 0;
-    for (const auto& [from, to] : translation.has_value() ? translation->Edges(start, range.first - start, range.last - start)
-                                                          : blocks.Edges(*function, range)) {
+    for (const auto& [from, to] : translation.has_value()
+                                      ? translation->Edges(start, range.first - start, range.last - start)
+                                      : blocks.Edges(*function, range)) {
       add(start + from, start + to, range.count);
     }
   }

@@ -37,11 +37,13 @@ std::string DescribeNoBranch(const Profile& profile, const std::string& profile_
   const uint64_t unmapped = profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)];
   if (unmapped != 0) {
     return SafeText(profile_path) + ": " + Counted(unmapped, "taken branch was", "taken branches were") +
-           " recorded, all in code of no known module (generated code, or code that the program has copied), which has no file to "
+           " recorded, all in code of no known module (generated code, or code that the program has copied), which has "
+           "no file to "
            "convert for; `softlbr report` shows their share";
   }
   return SafeText(profile_path) +
-         ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller -c PERIOD gives more "
+         ": holds no taken branch; `softlbr stats` shows where they were lost, and a longer run or a smaller -c PERIOD "
+         "gives more "
          "samples";
 }
 
@@ -55,11 +57,12 @@ std::string DescribeNoBranch(const Profile& profile, const std::string& profile_
 void ChooseModule(ConvertInput* input, const std::string& binary) {
   const Profile& profile = *input->profile;
   if (binary.empty()) {
-    const auto programs =
-        std::count_if(profile.modules.begin(), profile.modules.end(), [](const auto& module) { return module.is_main; });
+    const auto programs = std::count_if(profile.modules.begin(), profile.modules.end(),
+                                        [](const auto& module) { return module.is_main; });
     if (programs > 1) {
       throw StatedFailure(SafeText(input->profile_path) + ": holds profiles of " + std::to_string(programs) +
-                          " programs or builds, and a result describes one; name its file with -b (" + ListModules(profile) + ")");
+                          " programs or builds, and a result describes one; name its file with -b (" +
+                          ListModules(profile) + ")");
     }
     for (uint32_t i = 0; i < profile.modules.size(); ++i) {
       if (!profile.modules[i].is_main) continue;
@@ -67,8 +70,9 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
       input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
       return;
     }
-    FailToChoose(*input, SafeText(input->profile_path) + ": does not say which module is the program; name one with -b (" +
-                             ListModules(profile) + ")");
+    FailToChoose(*input, SafeText(input->profile_path) +
+                             ": does not say which module is the program; name one with -b (" + ListModules(profile) +
+                             ")");
   }
   if (access(binary.c_str(), F_OK) == 0) {
     const ModuleFiles files({binary}, input->profile_path);
@@ -87,7 +91,8 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
     if (best >= 0) {
       input->image = files.Find(profile.modules[input->module_index]);  // the code, should a debug file be named
       if (input->image->is_debug_only()) {
-        throw StatedFailure(SafeText(binary) + " holds debug information without the code; name the program itself with -b");
+        throw StatedFailure(SafeText(binary) +
+                            " holds debug information without the code; name the program itself with -b");
       }
       return;
     }
@@ -102,11 +107,13 @@ void ChooseModule(ConvertInput* input, const std::string& binary) {
     input->image = ModuleFiles({}, input->profile_path).Find(profile.modules[i]);
     return;
   }
-  FailToChoose(*input, SafeText(binary) + ": neither a file nor a module of " + SafeText(input->profile_path) + ", which has " +
-                           ListModules(profile));
+  FailToChoose(*input, SafeText(binary) + ": neither a file nor a module of " + SafeText(input->profile_path) +
+                           ", which has " + ListModules(profile));
 }
 
-bool IsExecutable(const ConvertInput& input, uint64_t address) { return FindExecutableSegment(input.segments, address) != nullptr; }
+bool IsExecutable(const ConvertInput& input, uint64_t address) {
+  return FindExecutableSegment(input.segments, address) != nullptr;
+}
 
 void CheckBranches(ConvertInput* input) {
   const auto side = [&](const Location& location) {
@@ -152,8 +159,9 @@ void AddRange(const RangeCount& range, ConvertInput* input) {
 
 // Parts of several ranges can be the same.
 void AddUpRanges(std::vector<ConvertRange>* ranges) {
-  std::sort(ranges->begin(), ranges->end(),
-            [](const ConvertRange& a, const ConvertRange& b) { return std::tie(a.first, a.last) < std::tie(b.first, b.last); });
+  std::sort(ranges->begin(), ranges->end(), [](const ConvertRange& a, const ConvertRange& b) {
+    return std::tie(a.first, a.last) < std::tie(b.first, b.last);
+  });
   size_t kept = 0;
   for (const ConvertRange& range : *ranges) {
     if (kept != 0 && (*ranges)[kept - 1].first == range.first && (*ranges)[kept - 1].last == range.last) {
@@ -236,7 +244,8 @@ std::string DescribeDrops(const DropCounts& dropped) {
   std::string text;
   const auto add = [&](const Dropped& kind, const char* one, const char* several, const char* what) {
     if (kind.rows == 0) return;
-    text += (text.empty() ? "" : ", ") + Counted(kind.executions, "execution") + " of " + Counted(kind.rows, one, several) + what;
+    text += (text.empty() ? "" : ", ") + Counted(kind.executions, "execution") + " of " +
+            Counted(kind.rows, one, several) + what;
   };
   add(dropped.across_functions, "range", "ranges", " across functions that cannot be decoded");
   add(dropped.not_contiguous, "range", "ranges", " that the code contradicts");
@@ -244,7 +253,8 @@ std::string DescribeDrops(const DropCounts& dropped) {
   add(dropped.reversed, "reversed range", "reversed ranges", "");
   add(dropped.too_long, "range", "ranges", " of 1 MiB or more");
   add(dropped.branches_outside_segments, "branch", "branches", " outside executable segments");
-  if (dropped.zero_counts != 0) text += (text.empty() ? "" : ", ") + Counted(dropped.zero_counts, "record") + " with a count of 0";
+  if (dropped.zero_counts != 0)
+    text += (text.empty() ? "" : ", ") + Counted(dropped.zero_counts, "record") + " with a count of 0";
   return text;
 }
 
@@ -257,9 +267,10 @@ std::string DescribeEmptiness(const ConvertInput& input) {
   const std::string drops = DescribeDrops(input.dropped);
   if (!drops.empty()) return file + ": nothing of " + name + " is usable (dropped " + drops + ")";
   const uint64_t unmapped = input.profile->counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)];
-  const std::string elsewhere = unmapped == 0 ? "" : " (" + GroupedCount(unmapped) + " were in code of no known module)";
-  return file + ": holds no taken branch of " + name + elsewhere + "; name another module with -b (" + ListModules(*input.profile) +
-         ")";
+  const std::string elsewhere =
+      unmapped == 0 ? "" : " (" + GroupedCount(unmapped) + " were in code of no known module)";
+  return file + ": holds no taken branch of " + name + elsewhere + "; name another module with -b (" +
+         ListModules(*input.profile) + ")";
 }
 
 }  // namespace softlbr::toolchain

@@ -1,8 +1,9 @@
 // The input of every converter: the checked branches and ranges of one module.
 //
-// Consumers trust their input (a reversed range makes llvm-profgen loop up to 2^64), so everything is checked here once:
-//   range   first <= last, less than 1 MiB apart, both in the same executable segment; no unconditional branch inside if there are a file
-//           and a decoder
+// Consumers trust their input (a reversed range makes llvm-profgen loop up to 2^64), so everything is checked here
+// once:
+//   range   first <= last, less than 1 MiB apart, both in the same executable segment; no unconditional branch inside
+//           if there are a file and a decoder
 //   branch  an end in this module is in an executable segment; an end outside the module is external
 // Rows that fail are dropped and counted. Traces, over all modules, are read from `profile` unchecked.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_CONVERT_INPUT_H_
@@ -63,8 +64,9 @@ struct ConvertInput {
   std::unique_ptr<CodeWalker> walker;  // nullptr without a file or a decoder for its CPU
   std::vector<Segment> segments;       // from the file; from the profile without one
   std::vector<ConvertBranch> branches;
-  std::vector<ConvertRange> runs;    // as executed, by (first, last), also from one function into the next
-  std::vector<ConvertRange> ranges;  // the same, divided where a function ends: consumers that work on functions drop the others
+  std::vector<ConvertRange> runs;  // as executed, by (first, last), also from one function into the next
+  // the same, divided where a function ends: consumers that work on functions drop the others
+  std::vector<ConvertRange> ranges;
   DropCounts dropped;
 };
 
@@ -76,7 +78,8 @@ ConvertInput PrepareConvertInput(const Profile& profile, const std::string& prof
 ConvertInput PrepareConvertInputOf(const Profile& profile, const std::string& profile_path, uint32_t module_index,
                                    const ModuleFiles& files);
 
-// "19,519 executions of 2 ranges across functions ..., 1 execution of 1 branch outside ..."; empty if nothing was dropped.
+// "19,519 executions of 2 ranges across functions ..., 1 execution of 1 branch outside ..."; empty if nothing was
+// dropped.
 std::string DescribeDrops(const DropCounts& dropped);
 
 // The failure message for a conversion without output.

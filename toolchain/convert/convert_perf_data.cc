@@ -1,10 +1,10 @@
 // Writes a minimal perf.data file that perf script, perf2bolt -p, llvm-profgen --perfdata and create_llvm_prof
-// --profiler=perf accept: one attribute, a COMM record for each thread, an MMAP2 record with build id per executable segment, and SAMPLE records
-// with a branch stack for each whole trace. Record layouts: linux/perf_event.h. A profile has no time of each trace: the samples are spread
-// over the recorded time, in the order of the traces.
+// --profiler=perf accept: one attribute, a COMM record for each thread, an MMAP2 record with build id per executable
+// segment, and SAMPLE records with a branch stack for each whole trace. Record layouts: linux/perf_event.h. A profile
+// has no time of each trace: the samples are spread over the recorded time, in the order of the traces.
 //
-// Features that perf's own files have, and readers want: build ids, the command, that there are branch stacks (perf report --branch-history),
-// the times of the first and last sample.
+// Features that perf's own files have, and readers want: build ids, the command, that there are branch stacks (perf
+// report --branch-history), the times of the first and last sample.
 #include <linux/perf_event.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ constexpr size_t kHeaderBytes = 104;
 constexpr uint32_t kAttributeBytes = 128;  // PERF_ATTR_SIZE_VER7
 constexpr size_t kMmapBuildIdBytes = 20;
 constexpr uint16_t kMiscMmapBuildId = 1 << 14;
-// perf report takes a longer stack for damaged. A longer trace becomes several samples, and the range between two of them is lost.
+// perf report takes a longer stack for damaged. A longer trace becomes several samples, and the range between two of
+// them is lost.
 constexpr size_t kMaxStackEntries = 127;
 constexpr size_t kStringAlignment = 64;
 constexpr size_t kMaxPathBytes = 4096;
@@ -122,7 +123,8 @@ std::string SampleRecords(const Trace& trace, const AddressLayout& layout, uint6
   return records;
 }
 
-// The bits of the header's feature bitmap that are written (HEADER_* of perf's sources), in the order of their sections.
+// The bits of the header's feature bitmap that are written (HEADER_* of perf's sources), in the order of their
+// sections.
 enum Feature : uint32_t { kBuildIds = 2, kArchitecture = 6, kCommandLine = 11, kBranchStacks = 15, kSampleTimes = 21 };
 
 std::string FeatureString(const std::string& text) {
@@ -173,7 +175,8 @@ std::string Attribute() {
   attribute.config = PERF_COUNT_HW_CPU_CYCLES;
   // Tools weigh a sample by its period. Without one they take the attribute's, and 0 makes all shares 0.
   attribute.sample_period = 1;
-  attribute.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK;
+  attribute.sample_type =
+      PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK;
   attribute.exclude_kernel = 1;
   attribute.mmap = 1;
   attribute.comm = 1;

@@ -1,11 +1,11 @@
 // Writes the text of `perf script -F ip,brstack --show-mmap-events`, for llvm-profgen --perfscript.
 //
-// With traces: one branch stack per trace, newest branch first. Without: two-entry stacks with repeat counts, made of a range, a
-// branch into it and the branch that ended it. Each range then counts once but each branch twice; convert --to llvm
-// (llvm-profgen --unsymbolized-profile) does not have this flaw.
+// With traces: one branch stack per trace, newest branch first. Without: two-entry stacks with repeat counts, made of a
+// range, a branch into it and the branch that ended it. Each range then counts once but each branch twice; convert --to
+// llvm (llvm-profgen --unsymbolized-profile) does not have this flaw.
 //
-// The text is of all modules. A consumer takes the rows of its binary by the mapping lines, which have the build ids. Of counts, a branch from
-// one module into another is in the rows of both, outside at the other's end.
+// The text is of all modules. A consumer takes the rows of its binary by the mapping lines, which have the build ids.
+// Of counts, a branch from one module into another is in the rows of both, outside at the other's end.
 #include <algorithm>
 #include <set>
 
@@ -23,7 +23,8 @@ void AppendEntry(std::string* text, uint64_t from, uint64_t to) {
 }
 
 // `start` is written before the first trace.
-void FromTraces(const ConvertInput& input, const AddressLayout& layout, const std::string& start, const TextSink& write) {
+void FromTraces(const ConvertInput& input, const AddressLayout& layout, const std::string& start,
+                const TextSink& write) {
   bool has_trace = false;
   VisitTraces(*input.profile, [&](const Trace& trace) {
     if (trace.branches.empty()) return;
@@ -61,7 +62,8 @@ std::string FromCounts(const ConvertInput& input, const AddressLayout& layout) {
   std::string text;
   for (const ConvertRange& range : input.runs) {
     // A range at either end of a trace has no recorded neighbour on that side: kOutside replaces it.
-    const RunTimeBranch unknown_before{AddressLayout::kOutside, layout.RuntimeAddress({input.module_index, range.first})};
+    const RunTimeBranch unknown_before{AddressLayout::kOutside,
+                                       layout.RuntimeAddress({input.module_index, range.first})};
     const RunTimeBranch unknown_after{layout.RuntimeAddress({input.module_index, range.last}), AddressLayout::kOutside};
     uint64_t left = range.count;
     uint64_t before_left = 0;

@@ -1,4 +1,5 @@
-// Writes llvm-profgen's unsymbolized profile and AutoFDO's text. Both are blocks of lines, each block preceded by its line count:
+// Writes llvm-profgen's unsymbolized profile and AutoFDO's text. Both are blocks of lines, each block preceded by its
+// line count:
 //   FIRST-LAST:COUNT    ranges
 //   ADDRESS:COUNT       AutoFDO only; always empty here
 //   FROM->TO:COUNT      branches
@@ -46,7 +47,8 @@ std::string ToLlvm(const ConvertInput& input) {
   for (const ConvertRange& range : input.ranges) ranges.push_back(RangeLine(range.first, range.last, range.count));
   std::vector<std::string> branches;
   for (const ConvertBranch& branch : input.branches) {
-    branches.push_back(BranchLine(branch.from.value_or(kLlvmExternal), branch.to.value_or(kLlvmExternal), branch.count));
+    branches.push_back(
+        BranchLine(branch.from.value_or(kLlvmExternal), branch.to.value_or(kLlvmExternal), branch.count));
   }
   return CountedBlock(ranges) + CountedBlock(branches);
 }

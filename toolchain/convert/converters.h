@@ -1,8 +1,8 @@
-// One function per output format: returns the content of the file to write, or writes it in parts if it is made of traces, which
-// may exceed the memory.
+// One function per output format: returns the content of the file to write, or writes it in parts if it is made of
+// traces, which may exceed the memory.
 //
-// An empty result means that there was nothing to convert; the caller reports that as a failure. Each comment says which
-// consumer option reads the format and which kind of address it holds; docs/cli.md lists all flags to use.
+// An empty result means that there was nothing to convert; the caller reports that as a failure. Each comment says
+// which consumer option reads the format and which kind of address it holds; docs/cli.md lists all flags to use.
 #ifndef SOFTLBR_TOOLCHAIN_CONVERT_CONVERTERS_H_
 #define SOFTLBR_TOOLCHAIN_CONVERT_CONVERTERS_H_
 
@@ -32,11 +32,12 @@ std::string ToLlvm(const ConvertInput& input);
 // AutoFDO text (create_llvm_prof --profiler=text): file offsets; branches from outside the binary are left out.
 std::string ToAutofdo(const ConvertInput& input);
 
-// Propeller BranchFrequenciesProto, binary. StatedFailure without the file and a decoder, which its not-taken counts need.
+// Propeller BranchFrequenciesProto, binary. StatedFailure without the file and a decoder, which its not-taken counts
+// need.
 std::string ToPropeller(const ConvertInput& input);
 
-// `perf script -F ip,brstack` text for llvm-profgen --perfscript. Made from whole traces if the profile has them; otherwise from
-// counts, in which case every branch counts twice (ranges count once).
+// `perf script -F ip,brstack` text for llvm-profgen --perfscript. Made from whole traces if the profile has them;
+// otherwise from counts, in which case every branch counts twice (ranges count once).
 void WritePerfScript(const ConvertInput& input, const TextSink& write);
 
 // What became of the traces of one module in WriteCsspgo.
@@ -50,8 +51,8 @@ struct ContextCounts {
   bool are_traces_short = false;   // a session's traces are too short to show many callers
 };
 
-// `perf script -F ip,brstack` text with call chains, for llvm-profgen --perfscript: a context-sensitive profile. StatedFailure
-// without whole traces, the file or a decoder.
+// `perf script -F ip,brstack` text with call chains, for llvm-profgen --perfscript: a context-sensitive profile.
+// StatedFailure without whole traces, the file or a decoder.
 ContextCounts WriteCsspgo(const ConvertInput& input, const TextSink& write);
 
 // "2 returns to another place than the call, ..."; empty if no trace was divided.

@@ -16,7 +16,9 @@ class BinaryWriter {
 
   void Write() {
     for (const char* table : {"function", "block", "loop", "instruction"}) {
-      Statement(connection_, std::string("DELETE FROM ") + table + " WHERE module = $1").Bind(uint64_t{binary_}).Execute();
+      Statement(connection_, std::string("DELETE FROM ") + table + " WHERE module = $1")
+          .Bind(uint64_t{binary_})
+          .Execute();
     }
     Statement(connection_, "DELETE FROM edge WHERE from_module = $1").Bind(uint64_t{binary_}).Execute();
     first_function_ = NextId(connection_, "function");
@@ -41,14 +43,20 @@ class BinaryWriter {
     }
   }
 
-  uint32_t DepthOf(uint32_t block) const { return flow_.loop_of[block] == kNoLoop ? 0 : flow_.loops[flow_.loop_of[block]].depth; }
+  uint32_t DepthOf(uint32_t block) const {
+    return flow_.loop_of[block] == kNoLoop ? 0 : flow_.loops[flow_.loop_of[block]].depth;
+  }
 
   void WriteFunctions() {
     TableWriter writer(connection_, "function", ColumnsOf("function"));
     for (uint32_t i = 0; i < flow_.functions.size(); ++i) {
       const FunctionSymbol& symbol = *flow_.functions[i];
       const std::string name = from_.symbolizer->FunctionName({0, symbol.start}).value_or(symbol.name);
-      writer.Put(first_function_ + i).Put(binary_).Put(std::string_view(name)).Put(symbol.start).Put(symbol.end - symbol.start);
+      writer.Put(first_function_ + i)
+          .Put(binary_)
+          .Put(std::string_view(name))
+          .Put(symbol.start)
+          .Put(symbol.end - symbol.start);
       writer.Put(symbol.is_stub).Put(from_.inline_depth[i]).EndRow();
     }
     writer.Close();
@@ -61,7 +69,11 @@ class BinaryWriter {
       const BasicBlock& block = flow_.blocks[i];
       writer.Put(first_block_ + i).Put(binary_);
       PutId(&writer, flow_.function_of_block[i], kNoFunction, first_function_);
-      writer.Put(block.start).Put(block.bytes).Put(static_cast<uint32_t>(block.instructions)).Put(block.count).Put(block.samples);
+      writer.Put(block.start)
+          .Put(block.bytes)
+          .Put(static_cast<uint32_t>(block.instructions))
+          .Put(block.count)
+          .Put(block.samples);
       writer.Put(std::string_view(EdgeKindName(block.end)));
       PutId(&writer, flow_.loop_of[i], kNoLoop, first_loop_);
       writer.Put(DepthOf(i));
@@ -91,7 +103,10 @@ class BinaryWriter {
       const RecordedBranch& branch = from_.facts.branches[i];
       const RecoveredEdge& edge = from_.edges[i];
       writer.Put(binary_).Put(branch.from).Put(from_.facts.to_modules[i]).Put(branch.to);
-      writer.Put(std::string_view(EdgeKindName(edge.kind))).Put(branch.count).Put(std::string_view(edge.explained)).EndRow();
+      writer.Put(std::string_view(EdgeKindName(edge.kind)))
+          .Put(branch.count)
+          .Put(std::string_view(edge.explained))
+          .EndRow();
     }
     size_t end = 0;  // behind the block's last instruction
     for (size_t i = 0; i < flow_.blocks.size(); ++i) {

@@ -18,7 +18,8 @@ FileHash HashFile(const std::string& path) {
     sha.Add(std::string_view(buffer.data(), static_cast<size_t>(file.gcount())));
     hash.bytes += static_cast<uint64_t>(file.gcount());
   }
-  if (!file.eof()) throw StatedFailure(SafeText(path) + ": cannot be read (" + std::strerror(errno) + "); name a profile's file");
+  if (!file.eof())
+    throw StatedFailure(SafeText(path) + ": cannot be read (" + std::strerror(errno) + "); name a profile's file");
   hash.sha256 = sha.Hex();
   return hash;
 }

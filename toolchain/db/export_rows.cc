@@ -22,7 +22,9 @@ void CheckExportName(const std::string& file) {
   throw UsageFailure("db export: " + SafeText(file) + " ends neither in .parquet nor in .csv, which say what to write");
 }
 
-void ExportInstructions(const Connection& connection, const std::string& file) { ExportRows(connection, kQuestion, file); }
+void ExportInstructions(const Connection& connection, const std::string& file) {
+  ExportRows(connection, kQuestion, file);
+}
 
 void ExportRows(const Connection& connection, const std::string& question, const std::string& file) {
   CheckExportName(file);

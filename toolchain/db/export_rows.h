@@ -1,7 +1,7 @@
 // Writes all instructions, with names, to a Parquet or CSV file.
 //
-// Its columns are those of the view `asm`, but loops count from 1 in each module: their numbers in a database file depend on the order in
-// which it was made. Rows are in the order of build id, module and address.
+// Its columns are those of the view `asm`, but loops count from 1 in each module: their numbers in a database file
+// depend on the order in which it was made. Rows are in the order of build id, module and address.
 #ifndef SOFTLBR_TOOLCHAIN_DB_EXPORT_ROWS_H_
 #define SOFTLBR_TOOLCHAIN_DB_EXPORT_ROWS_H_
 

@@ -38,13 +38,22 @@ class FactWriter {
     uint64_t taken = 0;
     for (const BranchCount& branch : profile_.branches) taken = SaturatingAdd(taken, branch.count);
     TableWriter uploads(connection_, "upload", ColumnsOf("upload"));
-    uploads.Put(upload).Put(std::string_view(name)).Put(std::string_view(hash.sha256)).Put(hash.bytes).Put(taken).EndRow();
+    uploads.Put(upload)
+        .Put(std::string_view(name))
+        .Put(std::string_view(hash.sha256))
+        .Put(hash.bytes)
+        .Put(taken)
+        .EndRow();
     uploads.Close();
     TableWriter sessions(connection_, "session", ColumnsOf("session"));
     for (const ProfileSession& session : profile_.sessions) {
       std::string labels;  // separated by what no label has
       for (const auto& [key, value] : session.labels) labels += (labels.empty() ? "" : ";") + key + "=" + value;
-      sessions.Put(session.session_id).Put(upload).Put(std::string_view(session.program)).Put(std::string_view(labels)).EndRow();
+      sessions.Put(session.session_id)
+          .Put(upload)
+          .Put(std::string_view(session.program))
+          .Put(std::string_view(labels))
+          .EndRow();
     }
     sessions.Close();
     TableWriter ranges(connection_, "range_count", ColumnsOf("range_count"));
@@ -63,7 +72,8 @@ class FactWriter {
       samples.Put(BinaryOf(sample.pc.module)).Put(sample.pc.address).Put(sample.count).EndRow();
     }
     samples.Close();
-    Statement mark(connection_, "UPDATE module SET is_pending = true, by_instructions = by_instructions AND $2 = 1 WHERE id = $1");
+    Statement mark(connection_,
+                   "UPDATE module SET is_pending = true, by_instructions = by_instructions AND $2 = 1 WHERE id = $1");
     const uint64_t by_instructions = AreSamplesByInstructions(profile_) ? 1 : 0;
     for (const uint32_t binary : binaries_) {
       if (binary != kNoBinary) mark.Bind(uint64_t{binary}).Bind(by_instructions).Execute();
@@ -87,7 +97,12 @@ class FactWriter {
     const std::string segments = SegmentsText(of.segments);
     TableWriter writer(connection_, "module", ColumnsOf("module"));
     const std::string name = BaseName(of.name);
-    writer.Put(id).Put(std::string_view(name)).Put(std::string_view(build_id)).Put(of.machine).Put(of.elf_type).Put(of.is_main);
+    writer.Put(id)
+        .Put(std::string_view(name))
+        .Put(std::string_view(build_id))
+        .Put(of.machine)
+        .Put(of.elf_type)
+        .Put(of.is_main);
     writer.Put(std::string_view(key)).Put(std::string_view(segments));
     // The recorded path, until the file is found.
     of.name == name ? writer.PutNull() : writer.Put(std::string_view(of.name));
@@ -136,24 +151,28 @@ FileOutcome WriteUpload(const Connection& connection, const std::string& path, c
   const uint64_t known = KnownSessions(connection, profile);
   if (known != 0 && known == profile.sessions.size()) return FileOutcome::kKnown;
   if (known != 0) {
-    throw StatedFailure(SafeText(path) + ": " + GroupedCount(known) + " of its " + GroupedCount(profile.sessions.size()) +
-                        " sessions are in the database already, and its sums cannot be told apart; ingest the sessions' own files");
+    throw StatedFailure(
+        SafeText(path) + ": " + GroupedCount(known) + " of its " + GroupedCount(profile.sessions.size()) +
+        " sessions are in the database already, and its sums cannot be told apart; ingest the sessions' own files");
   }
   FactWriter(connection, profile).Write(NextId(connection, "upload"), path, file.hash);
   transaction.Commit();
   return FileOutcome::kAdded;
 }
 
-void RecoverPending(const Database& database, const Connection& connection, const ModuleFiles& files, IngestResult* result) {
+void RecoverPending(const Database& database, const Connection& connection, const ModuleFiles& files,
+                    IngestResult* result) {
   std::vector<std::pair<uint32_t, std::string>> pending;
   {
     Rows rows = connection.Query(
-        "SELECT b.id, b.name, b.build_id FROM module b WHERE b.is_pending AND EXISTS (FROM range_count r WHERE r.module = b.id)"
+        "SELECT b.id, b.name, b.build_id FROM module b WHERE b.is_pending AND EXISTS (FROM range_count r WHERE "
+        "r.module = b.id)"
         " ORDER BY b.id");
     while (rows.Next()) {
       pending.emplace_back(
           static_cast<uint32_t>(rows.Count(0)),
-          SafeText(rows.Text(1)) + (rows.Text(2).empty() ? " (no build id)" : " (build id " + std::string(rows.Text(2)) + ")"));
+          SafeText(rows.Text(1)) +
+              (rows.Text(2).empty() ? " (no build id)" : " (build id " + std::string(rows.Text(2)) + ")"));
     }
   }
   // Another thread recovers the next binaries while this one writes.
@@ -182,7 +201,8 @@ void RecoverPending(const Database& database, const Connection& connection, cons
 
 }  // namespace
 
-IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles, const std::vector<std::string>& binaries) {
+IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles,
+                    const std::vector<std::string>& binaries) {
   const std::vector<std::string> paths = ListProfiles(profiles);
   const ModuleFiles files(binaries, paths[0]);  // before anything is added: a wrong -b is a failure
   const Connection connection(database);

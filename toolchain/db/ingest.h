@@ -1,8 +1,9 @@
 // Adds profiles to a database, and recovers the instructions of the binaries that got new counts.
 //
-// A transaction for each profile and for each binary, so that an interrupted run goes on where it ended when it is started again.
-// A profile counts once: its content's hash and its sessions are kept. Another thread loads the next profile while this one writes, and
-// then recovers binaries ahead of it. Memory: two profiles, or the binaries of recovery_queue.h.
+// A transaction for each profile and for each binary, so that an interrupted run goes on where it ended when it is
+// started again. A profile counts once: its content's hash and its sessions are kept. Another thread loads the next
+// profile while this one writes, and then recovers binaries ahead of it. Memory: two profiles, or the binaries of
+// recovery_queue.h.
 #ifndef SOFTLBR_TOOLCHAIN_DB_INGEST_H_
 #define SOFTLBR_TOOLCHAIN_DB_INGEST_H_
 
@@ -24,7 +25,8 @@ struct IngestResult {
 };
 
 // profiles: files and folders. binaries: as for ModuleFiles.
-IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles, const std::vector<std::string>& binaries);
+IngestResult Ingest(const Database& database, const std::vector<std::string>& profiles,
+                    const std::vector<std::string>& binaries);
 
 }  // namespace softlbr::toolchain
 

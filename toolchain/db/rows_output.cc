@@ -31,15 +31,16 @@ std::string CsvText(const std::string& text) {
 std::string CsvValue(const Value& value) {
   return std::visit(
       Cases{[](std::monostate) { return std::string(); },  // an empty text is ""
-            [](bool flag) { return std::string(flag ? "true" : "false"); }, [](double number) { return NumberText(number); },
-            [](const Digits& digits) { return digits.text; }, [](const std::string& text) { return CsvText(text); },
-            [](auto number) { return std::to_string(number); }},
+            [](bool flag) { return std::string(flag ? "true" : "false"); },
+            [](double number) { return NumberText(number); }, [](const Digits& digits) { return digits.text; },
+            [](const std::string& text) { return CsvText(text); }, [](auto number) { return std::to_string(number); }},
       value);
 }
 
 std::string JsonValue(const Value& value) {
   return std::visit(
-      Cases{[](std::monostate) { return std::string("null"); }, [](bool flag) { return std::string(flag ? "true" : "false"); },
+      Cases{[](std::monostate) { return std::string("null"); },
+            [](bool flag) { return std::string(flag ? "true" : "false"); },
             [](double number) { return NumberText(number); }, [](const Digits& digits) { return digits.text; },
             [](const std::string& text) { return JsonText(nlohmann::ordered_json(text)); },
             [](auto number) { return std::to_string(number); }},
@@ -105,7 +106,8 @@ void PrintJsonRows(Rows* rows, const std::string& indent, std::ostream& out) {
   while (rows->Next()) {
     out << (is_first ? "\n" : ",\n") << indent << "  {";
     is_first = false;
-    for (size_t i = 0; i < names.size(); ++i) out << (i == 0 ? "" : ", ") << names[i] << ": " << JsonValue(rows->Get(i));
+    for (size_t i = 0; i < names.size(); ++i)
+      out << (i == 0 ? "" : ", ") << names[i] << ": " << JsonValue(rows->Get(i));
     out << '}';
   }
   out << (is_first ? "" : "\n" + indent) << ']';

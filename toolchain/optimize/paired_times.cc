@@ -16,8 +16,8 @@ double Median(std::vector<double> values) {
   return values.size() % 2 != 0 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-// How many of the smallest and of the largest of n values the interval of the median leaves out on each side; n if there is none. The
-// median lies outside with probability 2 * P(Binomial(n, 1/2) <= left out).
+// How many of the smallest and of the largest of n values the interval of the median leaves out on each side; n if
+// there is none. The median lies outside with probability 2 * P(Binomial(n, 1/2) <= left out).
 size_t LeftOut(size_t n) {
   double tail = 0;
   double term = std::pow(0.5, static_cast<double>(n));

@@ -1,8 +1,8 @@
 // Decides whether the second program of timed pairs is faster, beyond the noise of the machine.
 //
-// Each pair is a run of one program and a run of the other right after it, so that slow changes of the machine hit both. The figure is
-// the median of the ratios after/before. Its interval is that of the sign test, by order statistics: it assumes nothing about the noise
-// but that pairs are independent. Ratios below 1 are gains.
+// Each pair is a run of one program and a run of the other right after it, so that slow changes of the machine hit
+// both. The figure is the median of the ratios after/before. Its interval is that of the sign test, by order
+// statistics: it assumes nothing about the noise but that pairs are independent. Ratios below 1 are gains.
 #ifndef SOFTLBR_TOOLCHAIN_OPTIMIZE_PAIRED_TIMES_H_
 #define SOFTLBR_TOOLCHAIN_OPTIMIZE_PAIRED_TIMES_H_
 

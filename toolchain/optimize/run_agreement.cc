@@ -22,7 +22,8 @@ double BranchOverlap(const Profile& a, const Profile& b) {
   const auto add = [&](const Profile& profile, double total, double std::pair<double, double>::*side) {
     std::vector<uint32_t> number_of;
     for (const ProfileModule& module : profile.modules) {
-      number_of.push_back(numbers.try_emplace(ModuleIdentity(module), static_cast<uint32_t>(numbers.size())).first->second);
+      number_of.push_back(
+          numbers.try_emplace(ModuleIdentity(module), static_cast<uint32_t>(numbers.size())).first->second);
     }
     const auto place = [&number_of](const Location& location) {
       return location.module < number_of.size() ? Location{number_of[location.module], location.address} : Location{};

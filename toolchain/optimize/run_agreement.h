@@ -1,8 +1,8 @@
 // How well recorded runs of one program agree, which shows whether they suffice.
 //
-// The runs are divided into two halves. The overlap of the halves is that of two recordings of half the size, including noise and the
-// program's own variation. The noise of counts shrinks with the square root of their number, so two recordings of the full size would
-// differ by 1/sqrt(2) of that.
+// The runs are divided into two halves. The overlap of the halves is that of two recordings of half the size, including
+// noise and the program's own variation. The noise of counts shrinks with the square root of their number, so two
+// recordings of the full size would differ by 1/sqrt(2) of that.
 #ifndef SOFTLBR_TOOLCHAIN_OPTIMIZE_RUN_AGREEMENT_H_
 #define SOFTLBR_TOOLCHAIN_OPTIMIZE_RUN_AGREEMENT_H_
 
@@ -13,7 +13,8 @@
 
 namespace softlbr::toolchain {
 
-// Overlap of two profiles: the sum over all branches of the smaller share. Modules are matched by identity. 0 if one has no branch.
+// Overlap of two profiles: the sum over all branches of the smaller share. Modules are matched by identity. 0 if one
+// has no branch.
 double BranchOverlap(const Profile& a, const Profile& b);
 
 struct RunAgreement {
@@ -22,7 +23,8 @@ struct RunAgreement {
   uint64_t taken_branches = 0;
 };
 
-// At least two profiles, files that LoadProfile reads. Sets *sum to all of them together. StatedFailure if they do not fit the memory.
+// At least two profiles, files that LoadProfile reads. Sets *sum to all of them together. StatedFailure if they do not
+// fit the memory.
 RunAgreement MeasureAgreement(const std::vector<std::string>& profiles, Profile* sum);
 
 }  // namespace softlbr::toolchain

@@ -83,7 +83,8 @@ std::string FindLlvmSuffix(const std::vector<std::string>& names, const std::str
     const std::string suffix = "-" + std::to_string(version);
     if (missing(suffix).empty()) return suffix;
   }
-  throw StatedFailure(missing("") + " was not found in PATH, with or without a version; install it (Debian: apt-get install " +
+  throw StatedFailure(missing("") +
+                      " was not found in PATH, with or without a version; install it (Debian: apt-get install " +
                       package + "-19) or add LLVM's bin folder to PATH");
 }
 
@@ -94,7 +95,8 @@ bool ToolResult::is_success() const { return WIFEXITED(wait_status) && WEXITSTAT
 std::string ToolResult::Describe() const {
   if (!WIFSIGNALED(wait_status)) return "exit code " + std::to_string(WEXITSTATUS(wait_status));
   const char* name = sigabbrev_np(WTERMSIG(wait_status));
-  return name != nullptr ? std::string("killed by SIG") + name : "killed by signal " + std::to_string(WTERMSIG(wait_status));
+  return name != nullptr ? std::string("killed by SIG") + name
+                         : "killed by signal " + std::to_string(WTERMSIG(wait_status));
 }
 
 ToolResult RunTool(const ToolRun& run) {
@@ -134,7 +136,8 @@ ToolResult RunTool(const ToolRun& run) {
   };
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   result.cpu_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  if (WIFSIGNALED(result.wait_status) && (WTERMSIG(result.wait_status) == SIGINT || WTERMSIG(result.wait_status) == SIGQUIT)) {
+  if (WIFSIGNALED(result.wait_status) &&
+      (WTERMSIG(result.wait_status) == SIGINT || WTERMSIG(result.wait_status) == SIGQUIT)) {
     throw StatedFailure("interrupted while " + SafeText(run.path) + " ran; what was made until then is kept");
   }
   return result;
@@ -143,7 +146,8 @@ ToolResult RunTool(const ToolRun& run) {
 std::string DescribeFailure(const ToolRun& run, const ToolResult& result, const std::string& what) {
   const std::string log = run.errors.empty() ? run.output : run.errors;
   const std::string last = SafeText(LastLine(log));
-  return what + " failed (" + result.Describe() + ")" + (last.empty() ? "" : ": " + last) + "; its output is in " + SafeText(log);
+  return what + " failed (" + result.Describe() + ")" + (last.empty() ? "" : ": " + last) + "; its output is in " +
+         SafeText(log);
 }
 
 void RunToolOrFail(const ToolRun& run, const std::string& what) {

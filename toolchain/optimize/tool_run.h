@@ -1,7 +1,7 @@
 // Finds the programs of LLVM and runs children with their output in files.
 //
-// Children get /dev/null or a named file as standard input. While one runs, SIGINT and SIGQUIT reach only the child, as with system();
-// a child that dies of one is a StatedFailure, so that callers can put back what they changed.
+// Children get /dev/null or a named file as standard input. While one runs, SIGINT and SIGQUIT reach only the child, as
+// with system(); a child that dies of one is a StatedFailure, so that callers can put back what they changed.
 #ifndef SOFTLBR_TOOLCHAIN_OPTIMIZE_TOOL_RUN_H_
 #define SOFTLBR_TOOLCHAIN_OPTIMIZE_TOOL_RUN_H_
 
@@ -10,8 +10,8 @@
 
 namespace softlbr::toolchain {
 
-// The suffix of the newest LLVM of which all `names` are in PATH: "" for unversioned names, "-19". StatedFailure that names what is
-// missing and the Debian package (`package`, without version) that holds it.
+// The suffix of the newest LLVM of which all `names` are in PATH: "" for unversioned names, "-19". StatedFailure that
+// names what is missing and the Debian package (`package`, without version) that holds it.
 std::string FindLlvmSuffix(const std::vector<std::string>& names, const std::string& package);
 
 struct ToolRun {

@@ -54,7 +54,8 @@ constexpr auto kStubs = Stubs(std::make_index_sequence<kForbiddenCount>());
 
 // The relocations that hold the address of an imported function. The numbers of one CPU are none of the other's.
 bool IsFunctionSlot(uint64_t type) {
-  return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT || type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
+  return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT || type == R_AARCH64_JUMP_SLOT ||
+         type == R_AARCH64_GLOB_DAT;
 }
 
 struct Tables {
@@ -84,7 +85,8 @@ bool Replace(uintptr_t base, const Tables& tables, const Elf64_Rela& relocation)
 bool ReplaceForbiddenImports(const void* address, void (*on_call)(const char*)) {
   Dl_info info;
   link_map* object = nullptr;
-  if (dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0 || object == nullptr) return false;
+  if (dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0 || object == nullptr)
+    return false;
   g_on_call = on_call;
   Tables tables;
   for (const ElfW(Dyn)* entry = object->l_ld; entry->d_tag != DT_NULL; ++entry) {

@@ -37,7 +37,8 @@ void ForEachWindow(const std::vector<CodeRun>& code, const Plugin& plugin, Visit
   uint32_t blocks = 0;
   for (const CodeRun& run : code) {
     for (size_t at = 0; at < run.bytes.size() && blocks < kMostBlocks; ++blocks) {
-      const std::span<const uint8_t> window = std::span(run.bytes).subspan(at, std::min(kWindowBytes, run.bytes.size() - at));
+      const std::span<const uint8_t> window =
+          std::span(run.bytes).subspan(at, std::min(kWindowBytes, run.bytes.size() - at));
       const uint32_t length = visit(window, run.pc + at);
       const size_t step = std::max<size_t>(length, plugin.instruction_alignment);
       at += (step + plugin.instruction_alignment - 1) / plugin.instruction_alignment * plugin.instruction_alignment;
@@ -67,26 +68,30 @@ bool IsComplete(const softlbr_block& block, size_t window) {
 
 // Compares the meaningful parts of two blocks; entries beyond their counts may hold anything.
 bool AreSame(const softlbr_block& a, const softlbr_block& b) {
-  if (a.byte_length != b.byte_length || a.instruction_count != b.instruction_count || a.uop_count != b.uop_count) return false;
+  if (a.byte_length != b.byte_length || a.instruction_count != b.instruction_count || a.uop_count != b.uop_count)
+    return false;
   return memcmp(&a.end, &b.end, sizeof a.end) == 0 && memcmp(a.length, b.length, a.instruction_count) == 0 &&
-         memcmp(a.uops_of, b.uops_of, a.instruction_count) == 0 && memcmp(a.uops, b.uops, a.uop_count * sizeof a.uops[0]) == 0;
+         memcmp(a.uops_of, b.uops_of, a.instruction_count) == 0 &&
+         memcmp(a.uops, b.uops, a.uop_count * sizeof a.uops[0]) == 0;
 }
 
 void TryOpen(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>&) {
-  uint8_t* arena = trial->MapGuarded(plugin.arena_bytes + 2 * kArenaAlignment, kArenaAlignment, "accesses memory before its arena",
-                                     "accesses memory behind its arena");
+  uint8_t* arena = trial->MapGuarded(plugin.arena_bytes + 2 * kArenaAlignment, kArenaAlignment,
+                                     "accesses memory before its arena", "accesses memory behind its arena");
   softlbr_decoder* decoder = nullptr;
   constexpr uint32_t kHost = SOFTLBR_DECODER_VARIANT_HOST;
   const auto refuse = [&](const char* what, void* at, size_t bytes, uint32_t variant, softlbr_decoder** out) {
     trial->Begin(what, {}, 0);
     const softlbr_decoder_result result = plugin.open(at, bytes, variant, out);
-    if (result != SOFTLBR_DECODER_BAD_ARGUMENT) trial->Fail("answers %d instead of SOFTLBR_DECODER_BAD_ARGUMENT", result);
+    if (result != SOFTLBR_DECODER_BAD_ARGUMENT)
+      trial->Fail("answers %d instead of SOFTLBR_DECODER_BAD_ARGUMENT", result);
   };
   refuse("open() without an arena", nullptr, plugin.arena_bytes, kHost, &decoder);
   refuse("open() with an arena that is too small", arena, plugin.arena_bytes - 1, kHost, &decoder);
   refuse("open() with a misaligned arena", arena + 8, plugin.arena_bytes, kHost, &decoder);
   refuse("open() without a place for the handle", arena, plugin.arena_bytes, kHost, nullptr);
-  refuse("open() for a variant that nobody defines", arena, plugin.arena_bytes, SOFTLBR_DECODER_VARIANT_FIRST_OWN - 1, &decoder);
+  refuse("open() for a variant that nobody defines", arena, plugin.arena_bytes, SOFTLBR_DECODER_VARIANT_FIRST_OWN - 1,
+         &decoder);
   for (const uint32_t variant : {uint32_t{SOFTLBR_DECODER_VARIANT_UNKNOWN}, kHost}) {
     trial->Begin("open() and close()", {}, 0);
     softlbr_decoder* const opened = Open(trial, plugin);
@@ -104,8 +109,8 @@ void TryOpen(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>&) {
 
 void TryMemory(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>& code) {
   softlbr_decoder* decoder = Open(trial, plugin);
-  uint8_t* memory =
-      trial->MapGuarded(kWindowBytes, 1, "reads a byte before [code, code + size)", "reads a byte behind [code, code + size)");
+  uint8_t* memory = trial->MapGuarded(kWindowBytes, 1, "reads a byte before [code, code + size)",
+                                      "reads a byte behind [code, code + size)");
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   auto* first = reinterpret_cast<uint8_t*>(reinterpret_cast<uintptr_t>(memory) / page * page);
   softlbr_block block;
@@ -152,7 +157,8 @@ void TryStack(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>& co
   memset(stack, kPaint, kStackBytes);
   const auto used = [&] {
     return kStackBytes -
-           static_cast<size_t>(std::find_if(stack, stack + kStackBytes, [](uint8_t byte) { return byte != kPaint; }) - stack);
+           static_cast<size_t>(std::find_if(stack, stack + kStackBytes, [](uint8_t byte) { return byte != kPaint; }) -
+                               stack);
   };
   g_probe.plugin = &plugin;
   g_probe.decoder = Open(trial, plugin);
@@ -167,7 +173,8 @@ void TryStack(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>& co
   uint32_t lifted = 0;
   const auto check = [&] {
     const size_t bytes = used() - without;
-    if (bytes > plugin.stack_bytes) trial->Fail("uses %zu bytes of stack; stack_bytes is %u", bytes, plugin.stack_bytes);
+    if (bytes > plugin.stack_bytes)
+      trial->Fail("uses %zu bytes of stack; stack_bytes is %u", bytes, plugin.stack_bytes);
   };
   ForEachWindow(code, plugin, [&](std::span<const uint8_t> window, uint64_t pc) {
     trial->Begin("lift()", window, pc);
@@ -193,7 +200,8 @@ void TryCalls(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>& co
   if (!ReplaceForbiddenImports(reinterpret_cast<const void*>(plugin.lift), OnForbiddenCall)) {
     trial->Fail("cannot be watched: its table of imported functions was not found; link it as a usual shared object");
   }
-  if (!trial->ForbidSystemCalls()) trial->Fail("cannot be watched: this kernel has no seccomp; check the plugin on another");
+  if (!trial->ForbidSystemCalls())
+    trial->Fail("cannot be watched: this kernel has no seccomp; check the plugin on another");
   ForEachWindow(code, plugin, [&](auto window, uint64_t pc) {
     if (!window.empty()) {
       trial->Begin("instruction_length()", window, pc);
@@ -219,9 +227,11 @@ const char* BrokenRule(const softlbr_block& block, const Plugin& plugin, size_t 
     if (block.length[i] > plugin.max_instruction_bytes) return "an instruction is longer than max_instruction_bytes";
     if (block.length[i] % plugin.instruction_alignment != 0) return "a length is no multiple of instruction_alignment";
   }
-  const bool is_direct = end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
+  const bool is_direct =
+      end.kind == SOFTLBR_END_CONDITIONAL || end.kind == SOFTLBR_END_JUMP || end.kind == SOFTLBR_END_CALL;
   const bool is_computed = end.base >= SOFTLBR_REG_TEMP && end.base < SOFTLBR_REG_TEMP + SOFTLBR_TEMP_SLOTS;
-  if (is_direct && ((end.base != SOFTLBR_REG_BLOCK && !is_computed) || end.index != SOFTLBR_REG_ZERO || end.load_bytes != 0)) {
+  if (is_direct &&
+      ((end.base != SOFTLBR_REG_BLOCK && !is_computed) || end.index != SOFTLBR_REG_ZERO || end.load_bytes != 0)) {
     return "a direct branch must have SOFTLBR_REG_BLOCK or a temporary as base, no index and no load";
   }
   if (end.kind != SOFTLBR_END_CONDITIONAL && end.condition != SOFTLBR_COND_ALWAYS)
@@ -237,7 +247,9 @@ void TryBlocks(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>& c
     memset(static_cast<void*>(&block), 0xa5, sizeof block);
     const uint32_t length = Lift(trial, plugin, decoder, window, pc, &block);
     if (!IsBlockWellFormed(block, pc, static_cast<uint32_t>(window.size()))) {
-      trial->Fail("makes a block that the runtime refuses: a count, a length, a register slot or a width is out of range (ir.h)");
+      trial->Fail(
+          "makes a block that the runtime refuses: a count, a length, a register slot or a width is out of range "
+          "(ir.h)");
     }
     if (const char* rule = BrokenRule(block, plugin, window.size())) trial->Fail("breaks a rule of ir.h: %s", rule);
     return length;
@@ -313,7 +325,8 @@ void TryRepeats(Trial* trial, const Plugin& plugin, const std::vector<CodeRun>& 
   });
   for (const Earlier& one : earlier) {
     (void)Lift(trial, plugin, first, one.code, one.pc, &again);
-    if (!AreSame(one.block, again)) trial->Fail("makes another block of the same code later: lift() must keep no state");
+    if (!AreSame(one.block, again))
+      trial->Fail("makes another block of the same code later: lift() must keep no state");
   }
 }
 

@@ -36,11 +36,13 @@ void CheckTable(Trial* trial, const softlbr_decoder_plugin& plugin) {
   if (plugin.abi_version != SOFTLBR_DECODER_ABI_VERSION) {
     trial->Fail("abi_version is %u; this softlbr has %u", plugin.abi_version, SOFTLBR_DECODER_ABI_VERSION);
   }
-  if (plugin.struct_size != sizeof plugin) trial->Fail("struct_size is %u; it must be %zu", plugin.struct_size, sizeof plugin);
+  if (plugin.struct_size != sizeof plugin)
+    trial->Fail("struct_size is %u; it must be %zu", plugin.struct_size, sizeof plugin);
   if (plugin.arch != EM_X86_64 && plugin.arch != EM_AARCH64) {
     trial->Fail("arch is %u; softlbr records on EM_X86_64 (62) and EM_AARCH64 (183)", plugin.arch);
   }
-  if (plugin.stack_pointer_slot < SOFTLBR_REG_GENERAL || plugin.stack_pointer_slot >= SOFTLBR_REG_GENERAL + SOFTLBR_GENERAL_SLOTS) {
+  if (plugin.stack_pointer_slot < SOFTLBR_REG_GENERAL ||
+      plugin.stack_pointer_slot >= SOFTLBR_REG_GENERAL + SOFTLBR_GENERAL_SLOTS) {
     trial->Fail("stack_pointer_slot is %u, which is no general register slot", plugin.stack_pointer_slot);
   }
   constexpr uint32_t kAll = SOFTLBR_DECODER_BRANCHES | SOFTLBR_DECODER_SEMANTICS;
@@ -62,12 +64,14 @@ void CheckTable(Trial* trial, const softlbr_decoder_plugin& plugin) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0 || alignment > plugin.max_instruction_bytes) {
     trial->Fail("instruction_alignment is %u; it must be a power of two up to max_instruction_bytes", alignment);
   }
-  if (plugin.open == nullptr || plugin.close == nullptr || plugin.lift == nullptr || plugin.instruction_length == nullptr) {
+  if (plugin.open == nullptr || plugin.close == nullptr || plugin.lift == nullptr ||
+      plugin.instruction_length == nullptr) {
     trial->Fail("a function of the table is NULL");
   }
 }
 
-// The plugin's table, read in a child, because loading the plugin runs its code, and stored in memory shared with the child.
+// The plugin's table, read in a child, because loading the plugin runs its code, and stored in memory shared with the
+// child.
 struct TableText {
   char name[64];
   uint16_t arch;
@@ -75,7 +79,8 @@ struct TableText {
 
 class SharedTableText {
  public:
-  SharedTableText() : memory_(mmap(nullptr, sizeof(TableText), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+  SharedTableText()
+      : memory_(mmap(nullptr, sizeof(TableText), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
     if (memory_ == MAP_FAILED) throw StatedFailure("no memory for the check; free some");
   }
   SharedTableText(const SharedTableText&) = delete;
@@ -100,7 +105,8 @@ std::string WrongExports(const ElfImage& image) {
       extra.insert(SafeText(symbol.name));
     }
   }
-  if (!has_entry) return "does not export " SOFTLBR_DECODER_PLUGIN_SYMBOL "; name a shared object that is a decoder plugin";
+  if (!has_entry)
+    return "does not export " SOFTLBR_DECODER_PLUGIN_SYMBOL "; name a shared object that is a decoder plugin";
   if (extra.empty()) return {};
   return "exports " + *extra.begin() + (extra.size() > 1 ? " and " + std::to_string(extra.size() - 1) + " more" : "") +
          " beside " SOFTLBR_DECODER_PLUGIN_SYMBOL "; link with a version script or -fvisibility=hidden";
@@ -131,8 +137,9 @@ PluginReport CheckPlugin(const std::string& path, const std::vector<std::string>
   const ElfImagePtr file = OpenElf(path);
   const uint16_t host = OpenElf("/proc/self/exe")->machine();
   if (file->machine() != host) {
-    throw StatedFailure(SafeText(path) + ": is for " + MachineName(file->machine()) + "; build the plugin for this machine (" +
-                        MachineName(host) + ") to check it here: what it decodes may be for another CPU");
+    throw StatedFailure(SafeText(path) + ": is for " + MachineName(file->machine()) +
+                        "; build the plugin for this machine (" + MachineName(host) +
+                        ") to check it here: what it decodes may be for another CPU");
   }
   const auto add = [&](const char* part, const std::string& tried, const std::function<void(Trial*)>& run) {
     const TrialResult result = RunTrial(run);

@@ -53,7 +53,8 @@ void SetFault(const char* format, ...) {
   va_end(arguments);
 }
 
-// After a crash the plugin's state is undefined, but not the memory that these handlers use: they write a text, and end the process.
+// After a crash the plugin's state is undefined, but not the memory that these handlers use: they write a text, and end
+// the process.
 void OnFault(int signal, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   for (size_t i = 0; i < g_state->trap_page_count; ++i) {
@@ -174,7 +175,8 @@ TrialResult RunTrial(const std::function<void(Trial*)>& run) {
   const pid_t child = fork();
   if (child < 0) {
     munmap(memory, sizeof(TrialState));
-    throw StatedFailure(std::string("no process for the check: ") + strerror(errno) + "; allow more processes (ulimit -u)");
+    throw StatedFailure(std::string("no process for the check: ") + strerror(errno) +
+                        "; allow more processes (ulimit -u)");
   }
   if (child == 0) {
     g_state = state;
@@ -193,7 +195,8 @@ TrialResult RunTrial(const std::function<void(Trial*)>& run) {
     state->what[sizeof state->what - 1] = '\0';
     result.fault = state->fault;
     if (result.fault.empty()) {
-      result.fault = WIFSIGNALED(status) ? "is ended by signal " + std::to_string(WTERMSIG(status)) : "ends the process";
+      result.fault =
+          WIFSIGNALED(status) ? "is ended by signal " + std::to_string(WTERMSIG(status)) : "ends the process";
     }
     if (state->begun.load(std::memory_order_relaxed) != 0) {
       result.fault = std::string(state->what) + " " + result.fault;

@@ -1,6 +1,7 @@
 // Runs one part of the check in a child process, and says how it ended.
 //
-// The child is single-threaded, dumps no core, and ends if it makes no progress: a trial calls Progress() for each block.
+// The child is single-threaded, dumps no core, and ends if it makes no progress: a trial calls Progress() for each
+// block.
 #ifndef SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_TRIAL_H_
 #define SOFTLBR_TOOLCHAIN_PLUGIN_PLUGIN_TRIAL_H_
 
@@ -28,8 +29,8 @@ class Trial {
   [[noreturn]] void Fail(const char* format, ...) __attribute__((format(printf, 2, 3)));
   [[noreturn]] void Succeed();
   void AddTrapPage(const TrapPage& page);
-  // Memory of at least `bytes` between two pages that cannot be accessed. It ends right before the second; its beginning is aligned to
-  // `alignment`, a power of two up to the page size.
+  // Memory of at least `bytes` between two pages that cannot be accessed. It ends right before the second; its
+  // beginning is aligned to `alignment`, a power of two up to the page size.
   uint8_t* MapGuarded(size_t bytes, size_t alignment, const char* before, const char* behind);
   // From here on, any system call is a fault. False if this kernel cannot do that.
   bool ForbidSystemCalls();

@@ -1,14 +1,16 @@
-// A model of the instruction fetch of one core: L1-I, L2 and L3 with LRU replacement, a next-line prefetcher, and code prefetch hints.
+// A model of the instruction fetch of one core: L1-I, L2 and L3 with LRU replacement, a next-line prefetcher, and code
+// prefetch hints.
 //
-// The caller reports what executes, in order: Execute(n) for n instructions, Fetch(line) where execution enters a line, Hint(line, name)
-// for a code prefetch. Time is kept in cycles: an instruction takes 1 / ipc; a fetch that has to wait adds its wait.
+// The caller reports what executes, in order: Execute(n) for n instructions, Fetch(line) where execution enters a line,
+// Hint(line, name) for a code prefetch. Time is kept in cycles: an instruction takes 1 / ipc; a fetch that has to wait
+// adds its wait.
 //   L1-I, L2   set-associative, LRU; a line enters both when it is asked for, by whom ever. Only code is in the L2.
 //   L3         holds everything: a line that is not in the L2 comes after l3_cycles, the first time too.
 //   next line  each Fetch asks for the next_lines lines behind it that are not in the L1-I.
 //   Hint       asks for its line, and for no further one.
 //   buffer     of prefetched lines, if there is one: LRU; a line leaves it for the L1-I when it is fetched.
-// A requested line takes its place in the L1-I at once and is ready when its cycles are over. A fetch before that waits for the remaining
-// cycles and counts as late, not as a miss.
+// A requested line takes its place in the L1-I at once and is ready when its cycles are over. A fetch before that waits
+// for the remaining cycles and counts as late, not as a miss.
 // Not modelled: data in the L2, wrong-path fetches, the µop cache, the TLB, limits on outstanding requests.
 //
 // Used by the `prefetch` command and by a plugin of an emulator (tests/reference). Host code, one thread.

@@ -45,7 +45,8 @@ RebuiltLines LinesOf(const std::vector<LineRow>& rows) {
 }
 
 // Names that occur once.
-std::unordered_map<std::string_view, uint64_t> UniqueNames(const std::vector<std::pair<std::string, uint64_t>>& functions) {
+std::unordered_map<std::string_view, uint64_t> UniqueNames(
+    const std::vector<std::pair<std::string, uint64_t>>& functions) {
   std::unordered_map<std::string_view, uint64_t> unique;
   std::unordered_map<std::string_view, uint32_t> uses;
   for (const auto& [name, address] : functions) {
@@ -62,7 +63,8 @@ CodePlaces CodePlacesOf(const ElfImage& image, const std::string& debug) {
   CodePlaces places;
   places.rows = SourceLines(debug).Rows();
   for (const ElfSymbol& symbol : image.Symbols(false)) {
-    if (symbol.type == STT_FUNC && symbol.section != SHN_UNDEF) places.functions.emplace_back(symbol.name, symbol.value);
+    if (symbol.type == STT_FUNC && symbol.section != SHN_UNDEF)
+      places.functions.emplace_back(symbol.name, symbol.value);
   }
   return places;
 }
@@ -107,8 +109,9 @@ CodeLayout::Span CodeLayout::Of(uint32_t module, uint64_t address, uint32_t byte
     const uint64_t first = known.rebuilt + std::min(behind, std::max<uint64_t>(known.bytes, 1) - 1);
     return {first, first + bytes - 1};
   }
-  const auto function = std::upper_bound(functions_.begin(), functions_.end(), address,
-                                         [](uint64_t wanted, const auto& candidate) { return wanted < candidate.first; });
+  const auto function =
+      std::upper_bound(functions_.begin(), functions_.end(), address,
+                       [](uint64_t wanted, const auto& candidate) { return wanted < candidate.first; });
   if (function == functions_.begin()) return unmoved;
   const uint64_t first = std::prev(function)->second + (address - std::prev(function)->first);
   return {first, first + bytes - 1};

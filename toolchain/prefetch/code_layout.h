@@ -1,10 +1,11 @@
 // Where the code of a recorded program stands in a build of the same assembly with hints in it.
 //
-// Hints move the code behind them into other cache lines than in the recorded program. A choice that is to hold for the rebuilt program
-// must know the lines there.
-// Code with line numbers of assembly files (`as -g`) is found by file and line, as insert_prefetches.pl keeps the numbers; the file names
-// are compared without folders. Hints have the line of the instruction that they precede, in a file NAME.hints. Other code, such as
-// that of libc, keeps its distance to the function symbol before it, if both programs have exactly one symbol of that name.
+// Hints move the code behind them into other cache lines than in the recorded program. A choice that is to hold for the
+// rebuilt program must know the lines there.
+// Code with line numbers of assembly files (`as -g`) is found by file and line, as insert_prefetches.pl keeps the
+// numbers; the file names are compared without folders. Hints have the line of the instruction that they precede, in a
+// file NAME.hints. Other code, such as that of libc, keeps its distance to the function symbol before it, if both
+// programs have exactly one symbol of that name.
 // Code that is found in neither way is assumed not to have moved. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_PREFETCH_CODE_LAYOUT_H_
 #define SOFTLBR_TOOLCHAIN_PREFETCH_CODE_LAYOUT_H_
@@ -40,7 +41,8 @@ class CodeLayout {
 
   // Where the instruction at an address of the recorded program stands now, with the hints right before it.
   Span Of(uint32_t module, uint64_t address, uint32_t bytes) const;
-  // Instructions of the recorded program's assembly that the rebuilt one does not have: its assembly is another one if there are many.
+  // Instructions of the recorded program's assembly that the rebuilt one does not have: its assembly is another one if
+  // there are many.
   uint64_t missing_lines() const { return missing_lines_; }
   uint64_t known_lines() const { return known_lines_; }
 

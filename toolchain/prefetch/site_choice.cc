@@ -39,8 +39,8 @@ struct MissingLine {
 class PathReplay {
  public:
   // Counts most_instructions at most.
-  PathReplay(const TracePath& path, const CodeCacheShape& shape, const SiteLimits& limits, std::vector<ChosenHint> hints,
-             uint64_t most_instructions)
+  PathReplay(const TracePath& path, const CodeCacheShape& shape, const SiteLimits& limits,
+             std::vector<ChosenHint> hints, uint64_t most_instructions)
       : path_(path),
         limits_(limits),
         most_instructions_(most_instructions),
@@ -64,7 +64,8 @@ class PathReplay {
     }
     const PathBlock& block = path_.blocks()[number];
     // The model knows no blocks that stay out of its caches, so both are judged from when the plain one is warm.
-    const bool is_warm = cache_.IsWarm() && plain_.IsWarm() && misses_.size() < kMaxMisses && instructions_ < most_instructions_;
+    const bool is_warm =
+        cache_.IsWarm() && plain_.IsWarm() && misses_.size() < kMaxMisses && instructions_ < most_instructions_;
     history_.push_back({number, now_});
     while (history_.front().begins + ReachOf(limits_) < now_) history_.pop_front();
     bool is_first = true;
@@ -167,7 +168,8 @@ struct Pair {
   std::vector<uint32_t> misses;
 };
 
-// The greedy choice. Gains only shrink, so the best pair is found by computing again the gain of the pair that was best.
+// The greedy choice. Gains only shrink, so the best pair is found by computing again the gain of the pair that was
+// best.
 class GreedyChoice {
  public:
   GreedyChoice(const PathReplay& replay, const SiteLimits& limits) : replay_(replay), limits_(limits) {}
@@ -229,8 +231,8 @@ class GreedyChoice {
 
  private:
   bool LeadsOftenEnough(const Pair& pair) const {
-    return pair.uncovered > 0 &&
-           static_cast<double>(pair.uncovered) >= limits_.fan_out * static_cast<double>(replay_.executions()[pair.site]);
+    return pair.uncovered > 0 && static_cast<double>(pair.uncovered) >=
+                                     limits_.fan_out * static_cast<double>(replay_.executions()[pair.site]);
   }
   // Covered misses for each whole budget.
   double Score(const Pair& pair, double execution_budget) const {
@@ -296,7 +298,8 @@ void DropWorst(const SiteLimits& limits, std::vector<ChosenHint>* hints) {
     return hint.executions == 0 ? 0 : static_cast<double>(hint.covered) / static_cast<double>(hint.executions);
   };
   std::sort(hints->begin(), hints->end(), [&](const ChosenHint& a, const ChosenHint& b) {
-    return share_of(a) != share_of(b) ? share_of(a) > share_of(b) : std::pair(a.site, a.target) < std::pair(b.site, b.target);
+    return share_of(a) != share_of(b) ? share_of(a) > share_of(b)
+                                      : std::pair(a.site, a.target) < std::pair(b.site, b.target);
   });
   hints->resize(hints->size() - static_cast<size_t>(static_cast<double>(hints->size()) * limits.replaced));
   while (!hints->empty() && share_of(hints->back()) < limits.fan_out) hints->pop_back();

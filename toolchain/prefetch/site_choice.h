@@ -1,14 +1,15 @@
 // Chooses where a program should prefetch which code.
 //
-// The path of the program's traces goes through the cache model, which finds the fetches that miss. For each miss, the blocks that began
-// between `distance` and `distance + window` instructions before it are candidates. A pair of candidate and line is better if it precedes
-// more misses that no pair covers yet, if its block is executed less often, and if there are fewer hints: each hint costs a part of a
-// budget. The best pairs are taken until a budget is used up or no pair leads to its miss often enough.
-// Then the path goes through the model again, now with the hints: they evict lines, find lines that are there, and cover each other's
-// misses. Only this shows their real effect, which SiteChoice reports.
-// A choice can begin with given hints: those in the program that the path's layout describes. Hints that bring a line too seldom are then
-// dropped, with the worst of the others, and the misses that remain decide which hints replace them. As most hints stay where they are,
-// little code moves when the program is rebuilt.
+// The path of the program's traces goes through the cache model, which finds the fetches that miss. For each miss, the
+// blocks that began between `distance` and `distance + window` instructions before it are candidates. A pair of
+// candidate and line is better if it precedes more misses that no pair covers yet, if its block is executed less often,
+// and if there are fewer hints: each hint costs a part of a budget. The best pairs are taken until a budget is used up
+// or no pair leads to its miss often enough.
+// Then the path goes through the model again, now with the hints: they evict lines, find lines that are there, and
+// cover each other's misses. Only this shows their real effect, which SiteChoice reports.
+// A choice can begin with given hints: those in the program that the path's layout describes. Hints that bring a line
+// too seldom are then dropped, with the worst of the others, and the misses that remain decide which hints replace
+// them. As most hints stay where they are, little code moves when the program is rebuilt.
 // Host code. Memory: 4 bytes for each miss and candidate, kMaxMisses misses at most.
 #ifndef SOFTLBR_TOOLCHAIN_PREFETCH_SITE_CHOICE_H_
 #define SOFTLBR_TOOLCHAIN_PREFETCH_SITE_CHOICE_H_
@@ -26,9 +27,10 @@ namespace softlbr::toolchain {
 inline constexpr uint64_t kMaxMisses = 1u << 20;
 
 struct SiteLimits {
-  uint32_t distance = 51;          // instructions; the L3's cycles times the instructions per cycle
-  uint32_t window = 200;           // more of them
-  double fan_out = 0.2;            // at least so many of a hint's executions lead to a miss of its line within the window
+  uint32_t distance = 51;  // instructions; the L3's cycles times the instructions per cycle
+  uint32_t window = 200;   // more of them
+  // at least so many of a hint's executions lead to a miss of its line within the window
+  double fan_out = 0.2;
   double most_executions = 0.024;  // of hints, for each instruction of the path
   uint64_t most_hints = 1000;
   double replaced = 0.15;  // of given hints: share of the worst that make room for others
@@ -65,8 +67,8 @@ struct SiteChoice {
   std::vector<FanIn> fan_in;      // of the lines that miss most, most first; 20 at most
 };
 
-// given: hints to begin with; only their site, target and module are used. may_hint: whether code can be put at the start of a block.
-// may_be_target: whether a hint can name an instruction.
+// given: hints to begin with; only their site, target and module are used. may_hint: whether code can be put at the
+// start of a block. may_be_target: whether a hint can name an instruction.
 SiteChoice ChooseSites(const TracePath& path, uint32_t passes, const CodeCacheShape& shape, const SiteLimits& limits,
                        std::vector<ChosenHint> given, const std::function<bool(BlockNumber)>& may_hint,
                        const std::function<bool(uint32_t module, uint64_t address)>& may_be_target);

@@ -69,16 +69,18 @@ std::vector<ListedHint> ReadSiteList(std::istream& in, const std::string& name) 
   std::vector<ListedHint> hints;
   for (size_t row = 2; std::getline(in, text); ++row) {
     if (!text.starts_with("hint ")) {
-      if (!text.starts_with("path ") && !text.starts_with("given ") && !text.starts_with("fan-in ")) fail(row, "no row of a list");
+      if (!text.starts_with("path ") && !text.starts_with("given ") && !text.starts_with("fan-in "))
+        fail(row, "no row of a list");
       continue;
     }
     const std::vector<std::string_view> words = WordsOf(text);
     ListedHint hint;
     uint64_t place = 0;
     uint64_t where = 0;
-    const bool is_hint = words.size() == 10 && ReadNumber(words[1], 16, &hint.site) && ReadNumber(words[2], 16, &hint.target) &&
-                         ReadNumber(words[3], 10, &hint.executions) && ReadNumber(words[4], 10, &hint.covered) &&
-                         !words[5].empty() && ReadNumber(words[6], 10, &place) && place <= kMostLines && !words[8].empty() &&
+    const bool is_hint = words.size() == 10 && ReadNumber(words[1], 16, &hint.site) &&
+                         ReadNumber(words[2], 16, &hint.target) && ReadNumber(words[3], 10, &hint.executions) &&
+                         ReadNumber(words[4], 10, &hint.covered) && !words[5].empty() &&
+                         ReadNumber(words[6], 10, &place) && place <= kMostLines && !words[8].empty() &&
                          ReadNumber(words[9], 10, &where);
     if (!is_hint) fail(row, "not a hint");
     hint.place = {std::string(words[5]), static_cast<int>(place)};
@@ -95,10 +97,11 @@ std::vector<ListedHint> ReadSiteList(std::istream& in, const std::string& name) 
   return hints;
 }
 
-void WriteSiteList(const SiteChoice& choice, const TracePath& path, const AssemblyPlaces& places, Symbolizer* symbolizer,
-                   std::ostream& out) {
+void WriteSiteList(const SiteChoice& choice, const TracePath& path, const AssemblyPlaces& places,
+                   Symbolizer* symbolizer, std::ostream& out) {
   out << kFirstLine << "\npath " << choice.instructions << " " << choice.plain_misses << " " << choice.misses << " "
-      << choice.coverable << " " << choice.covered << " " << choice.executions << "\ngiven " << choice.given_covered << "\n";
+      << choice.coverable << " " << choice.covered << " " << choice.executions << "\ngiven " << choice.given_covered
+      << "\n";
   for (const FanIn& row : choice.fan_in) {
     out << "fan-in " << HexDigits(row.target) << " " << row.misses;
     for (const uint64_t blocks : row.blocks) out << " " << blocks;
@@ -108,8 +111,8 @@ void WriteSiteList(const SiteChoice& choice, const TracePath& path, const Assemb
     const uint64_t site = path.blocks()[hint.site].start;
     const std::optional<SourceLine> line = places.Line(site);
     if (!line.has_value()) continue;
-    out << "hint " << HexDigits(site) << " " << HexDigits(hint.target) << " " << hint.executions << " " << hint.covered << " "
-        << SafeWord(line->file) << " " << line->line << " " << places.Target(hint.target) << "\n";
+    out << "hint " << HexDigits(site) << " " << HexDigits(hint.target) << " " << hint.executions << " " << hint.covered
+        << " " << SafeWord(line->file) << " " << line->line << " " << places.Target(hint.target) << "\n";
   }
 }
 

@@ -1,16 +1,20 @@
-// Writes what was chosen as text, for the program that puts the hints into assembly (scripts/insert_prefetches.pl), and reads it again.
+// Writes what was chosen as text, for the program that puts the hints into assembly (scripts/insert_prefetches.pl), and
+// reads it again.
 //
 // Lines of words, one space apart; spaces in names are \x20. After the first line, in this order:
 //   softlbr-prefetch 1
 //   path INSTRUCTIONS PLAIN MISSES COVERABLE COVERED EXECUTIONS
-//                          of the path of traces: instructions; misses without and with the next-line prefetcher; of the latter those
-//                          that have a candidate, and those that the hints cover; executions of the hints
+//                          of the path of traces: instructions; misses without and with the next-line prefetcher; of
+//                          the latter those that have a candidate, and those that the hints cover; executions of the
+//                          hints
 //   given COVERED          of the misses those that the given hints cover, which the choice began with
 //   fan-in TARGET MISSES N N N N N N WHERE
-//                          of a line that misses often: how many blocks were executed 10, 25, 50, 100, 150, 200 instructions before
+//                          of a line that misses often: how many blocks were executed 10, 25, 50, 100, 150, 200
+//                          instructions before
 //   hint SITE TARGET EXECUTIONS COVERED FILE LINE line FILE LINE
 //   hint SITE TARGET EXECUTIONS COVERED FILE LINE symbol NAME OFFSET
-//                          a hint before the instruction of FILE LINE, of the code at the other line, or OFFSET bytes behind a symbol
+//                          a hint before the instruction of FILE LINE, of the code at the other line, or OFFSET bytes
+//                          behind a symbol
 // SITE and TARGET are link-time addresses (hexadecimal). Host code.
 #ifndef SOFTLBR_TOOLCHAIN_PREFETCH_SITE_LIST_H_
 #define SOFTLBR_TOOLCHAIN_PREFETCH_SITE_LIST_H_
@@ -46,8 +50,8 @@ class AssemblyPlaces {
   std::vector<std::pair<uint64_t, std::string>> symbols_;  // global functions, by address
 };
 
-void WriteSiteList(const SiteChoice& choice, const TracePath& path, const AssemblyPlaces& places, Symbolizer* symbolizer,
-                   std::ostream& out);
+void WriteSiteList(const SiteChoice& choice, const TracePath& path, const AssemblyPlaces& places,
+                   Symbolizer* symbolizer, std::ostream& out);
 
 struct ListedHint {
   uint64_t site = 0;
@@ -60,7 +64,8 @@ struct ListedHint {
   uint64_t symbol_offset = 0;
 };
 
-// The hints of a list, in its order. StatedFailure, of one line, for any other text; name: of the file, for the failure.
+// The hints of a list, in its order. StatedFailure, of one line, for any other text; name: of the file, for the
+// failure.
 std::vector<ListedHint> ReadSiteList(std::istream& in, const std::string& name);
 
 }  // namespace softlbr::toolchain

@@ -15,7 +15,8 @@ constexpr uint32_t kLeastRest = 32;  // blocks of a trace that are worth going o
 
 uint64_t HashOf(const BlockNumber* end, uint32_t count) {
   uint64_t hash = count;
-  for (const BlockNumber* block = end - count; block != end; ++block) hash = (hash ^ *block) * 0x9e3779b97f4a7c15u + (hash >> 29);
+  for (const BlockNumber* block = end - count; block != end; ++block)
+    hash = (hash ^ *block) * 0x9e3779b97f4a7c15u + (hash >> 29);
   return hash;
 }
 
@@ -50,7 +51,8 @@ TracePath::TracePath(const ExecutedCode& code, const CodeLayout& layout) : layou
       const CodeLayout::Span span = layout_.Of(module.module, instruction.address, instruction.bytes);
       for (const uint64_t byte : {span.first, span.last}) {
         const uint64_t line = PathLine(module.module, byte);
-        if (block.lines.empty() || block.lines.back().line != line) block.lines.push_back({instruction.address, line, 0});
+        if (block.lines.empty() || block.lines.back().line != line)
+          block.lines.push_back({instruction.address, line, 0});
       }
       ++block.lines.back().instructions;
       ++block.instructions;

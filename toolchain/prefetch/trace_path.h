@@ -1,8 +1,8 @@
 // A long path through a program's basic blocks, put together of the whole traces that were recorded.
 //
-// A trace ends after some thousand instructions, before a large cache has forgotten what was there at its start. So the path goes on in
-// another trace, at a place that was reached over the same last blocks. What is reused within a trace is as recorded; from one trace to
-// the next the path is one that the program might have taken.
+// A trace ends after some thousand instructions, before a large cache has forgotten what was there at its start. So the
+// path goes on in another trace, at a place that was reached over the same last blocks. What is reused within a trace
+// is as recorded; from one trace to the next the path is one that the program might have taken.
 // Memory: 4 bytes a block of each trace. Host code.
 #ifndef SOFTLBR_TOOLCHAIN_PREFETCH_TRACE_PATH_H_
 #define SOFTLBR_TOOLCHAIN_PREFETCH_TRACE_PATH_H_
@@ -50,8 +50,8 @@ class TracePath {
 
   const std::vector<PathBlock>& blocks() const { return blocks_; }
 
-  // Visits as many blocks as `passes` times all traces have, or some more; no trace much more often than others. is_cut: the path does
-  // not go on from the block before it. The same for the same traces.
+  // Visits as many blocks as `passes` times all traces have, or some more; no trace much more often than others.
+  // is_cut: the path does not go on from the block before it. The same for the same traces.
   void Walk(uint32_t passes, const std::function<void(BlockNumber block, bool is_cut)>& visit) const;
 
  private:

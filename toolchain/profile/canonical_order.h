@@ -14,8 +14,9 @@ namespace softlbr::toolchain {
 // The main program first, then by name and identity.
 bool IsBeforeInCanonicalOrder(const ProfileModule& a, const ProfileModule& b);
 
-// Sorts the modules, the sessions (by id) and all rows. Modules without a row are removed unless the profile has whole traces, which
-// may refer to them; traces must be in a file. Result: the new number of each module, kNoModule for those removed.
+// Sorts the modules, the sessions (by id) and all rows. Modules without a row are removed unless the profile has whole
+// traces, which may refer to them; traces must be in a file. Result: the new number of each module, kNoModule for those
+// removed.
 std::vector<uint32_t> PutInCanonicalOrder(Profile* profile);
 
 }  // namespace softlbr::toolchain

@@ -37,7 +37,9 @@ void ForEachCounter(const SessionCounters& counters, const std::function<void(co
 #include "runtime/counters/counters.def"
 }
 
-SessionCounters AddCounters(const SessionCounters& a, const SessionCounters& b) { return Combined(a, b, SaturatingAdd); }
+SessionCounters AddCounters(const SessionCounters& a, const SessionCounters& b) {
+  return Combined(a, b, SaturatingAdd);
+}
 
 SessionCounters MaxCounters(const SessionCounters& a, const SessionCounters& b) {
   return Combined(a, b, [](uint64_t x, uint64_t y) { return std::max(x, y); });
@@ -45,7 +47,8 @@ SessionCounters MaxCounters(const SessionCounters& a, const SessionCounters& b) 
 
 uint64_t AbortedTraces(const SessionCounters& counters) {
   uint64_t total = 0;
-  for (uint32_t i = kFirstAbortReason; i < kAbortReasonCount; ++i) total = SaturatingAdd(total, counters.traces_aborted[i]);
+  for (uint32_t i = kFirstAbortReason; i < kAbortReasonCount; ++i)
+    total = SaturatingAdd(total, counters.traces_aborted[i]);
   return total;
 }
 
@@ -66,7 +69,8 @@ uint64_t TotalBranches(const Profile& profile) {
 
 std::string ProcessName(const ProfileSession& session) {
   if (session.process_id == 0) return "";
-  return (session.program.empty() ? "process" : SafeText(session.program)) + "[" + std::to_string(session.process_id) + "]";
+  return (session.program.empty() ? "process" : SafeText(session.program)) + "[" + std::to_string(session.process_id) +
+         "]";
 }
 
 std::string DescribeProcess(const ProfileSession& session) {
@@ -85,15 +89,18 @@ std::string DescribeKernelTime(uint64_t kernel_ns, uint64_t cpu_ns) {
   return Share(kernel_ns, cpu_ns) + " of its CPU time was in the kernel, where nothing is recorded";
 }
 
-bool HasOverheadShare(const SessionCounters& counters) { return counters.samples != 0 && counters.app_cpu_ns >= kLeastCpuNs; }
+bool HasOverheadShare(const SessionCounters& counters) {
+  return counters.samples != 0 && counters.app_cpu_ns >= kLeastCpuNs;
+}
 
 std::string DescribeSampling(const SessionInfo& session) {
   std::string text = EventName(session.event);
   if (session.frequency_hz != 0) {
     text += " at " + GroupedCount(session.frequency_hz) + " Hz";
   } else if (session.period != 0) {
-    text += " every " + (platform::IsClock(static_cast<platform::SampleEvent>(session.event)) ? Duration(session.period)
-                                                                                              : GroupedCount(session.period));
+    text += " every " + (platform::IsClock(static_cast<platform::SampleEvent>(session.event))
+                             ? Duration(session.period)
+                             : GroupedCount(session.period));
   }
   return text;
 }

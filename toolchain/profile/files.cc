@@ -78,7 +78,8 @@ std::vector<std::string> ListProfiles(const std::vector<std::string>& paths) {
     }
     if (arriving != 0) {
       Warn(SafeText(path) + ": " + Counted(arriving, "session is", "sessions are") +
-           " not complete yet and left out; softlbr collect makes each a file here once its end has arrived, or after a quiet day");
+           " not complete yet and left out; softlbr collect makes each a file here once its end has arrived, or after "
+           "a quiet day");
     }
     if (error) throw StatedFailure(SafeText(path) + ": cannot be read: " + error.message() + "; name profiles in it");
     if (found.empty()) throw StatedFailure(SafeText(path) + ": holds no file that ends in .slbr; name a profile");
@@ -100,7 +101,8 @@ Profile LoadProfiles(const std::vector<std::string>& paths) {
                           std::to_string(kMaxProfileBytes >> 20) + " MiB in memory; name fewer");
     }
     for (const uint64_t session : repeated) {
-      Warn(SafeText(path) + ": session " + Hex(session) + " is already in; its branch counts are added, its counters taken once");
+      Warn(SafeText(path) + ": session " + Hex(session) +
+           " is already in; its branch counts are added, its counters taken once");
     }
   }
   return builder.Take();
@@ -111,7 +113,9 @@ void VisitTraces(const Profile& profile, const TraceVisitor& visit) {
   if (profile.traces_file.empty() || profile.whole_traces == 0) return;
   // Should the file have changed, no location may be outside the modules that the caller knows.
   const auto modules = static_cast<uint32_t>(profile.modules.size());
-  const auto is_known = [modules](const Location& location) { return location.module < modules || location == Location{}; };
+  const auto is_known = [modules](const Location& location) {
+    return location.module < modules || location == Location{};
+  };
   bool is_same = true;
   const Waiting waiting("reading traces from " + SafeText(profile.traces_file));
   const auto read = ReadTraces(profile.traces_file, [&](const Trace& trace) {
@@ -121,7 +125,8 @@ void VisitTraces(const Profile& profile, const TraceVisitor& visit) {
   });
   if (std::holds_alternative<ReadError>(read)) throw StatedFailure(std::get<ReadError>(read).message);
   if (!is_same || std::get<Profile>(read).whole_traces != profile.whole_traces) {
-    throw StatedFailure(SafeText(profile.traces_file) + ": has changed while it was read; try again when it is complete");
+    throw StatedFailure(SafeText(profile.traces_file) +
+                        ": has changed while it was read; try again when it is complete");
   }
 }
 

@@ -12,7 +12,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// One source of branches, and the end of ranges: its rows are branches [first_branch, first_branch + branches) and so on.
+// One source of branches, and the end of ranges: its rows are branches [first_branch, first_branch + branches) and so
+// on.
 struct Source {
   uint64_t address;  // offset from the module's lowest address
   uint64_t branches = 0;
@@ -30,8 +31,8 @@ bool ReadStrictlyAscending(ByteReader* in, uint64_t end, std::vector<uint64_t>* 
   return !in->has_failed;
 }
 
-// The count that flow conservation predicts for a range: the counts of this section's branches to its first instruction and from its last,
-// less the counts of the ranges before it.
+// The count that flow conservation predicts for a range: the counts of this section's branches to its first instruction
+// and from its last, less the counts of the ranges before it.
 class FlowBalance {
  public:
   explicit FlowBalance(size_t targets) : arrived_(targets, 0) {}
@@ -60,8 +61,9 @@ void SortFlow(FlowRows* rows) {
   std::sort(rows->branches.begin(), rows->branches.end(),
             [](const FlowBranch& a, const FlowBranch& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
   // Of the ranges that end at one branch, the nearest first.
-  std::sort(rows->ranges.begin(), rows->ranges.end(),
-            [](const FlowRange& a, const FlowRange& b) { return std::tie(a.last, b.first) < std::tie(b.last, a.first); });
+  std::sort(rows->ranges.begin(), rows->ranges.end(), [](const FlowRange& a, const FlowRange& b) {
+    return std::tie(a.last, b.first) < std::tie(b.last, a.first);
+  });
 }
 
 std::vector<uint8_t> EncodeFlow(const FlowRows& rows, uint64_t base) {

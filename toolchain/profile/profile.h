@@ -47,8 +47,8 @@ struct BranchCount {
   uint64_t count = 0;
 };
 
-// A fall-through range executed `count` times, in one module. Both ends are instruction addresses and inclusive: `last` is the
-// branch that ended it.
+// A fall-through range executed `count` times, in one module. Both ends are instruction addresses and inclusive: `last`
+// is the branch that ended it.
 struct RangeCount {
   uint32_t module = kNoModule;
   uint64_t first = 0;
@@ -92,11 +92,14 @@ struct Profile : ProfileContent {
   std::vector<ProfileSession> sessions;  // unique ids; more than one after a merge
   SessionCounters counters{};            // the sum over `sessions`
   uint64_t damaged_frames = 0;           // frames skipped for a wrong checksum or invalid content
-  uint64_t missing_frames = 0;           // frames written, according to the end frame, but not read; includes damaged ones
-  uint64_t repeated_frames = 0;          // copies of frames that the file has more than once; each frame is counted once
-  uint64_t whole_traces = 0;             // the number of traces, here or in traces_file
-  std::string traces_file;               // the file to read the traces from, one by one (VisitTraces); empty: they are in `traces`
-  bool is_truncated = false;             // the file ended inside a frame, or without an end frame
+  // frames written, according to the end frame, but not read; includes damaged ones
+  uint64_t missing_frames = 0;
+  // copies of frames that the file has more than once; each frame is counted once
+  uint64_t repeated_frames = 0;
+  uint64_t whole_traces = 0;  // the number of traces, here or in traces_file
+  // the file to read the traces from, one by one (VisitTraces); empty: they are in `traces`
+  std::string traces_file;
+  bool is_truncated = false;  // the file ended inside a frame, or without an end frame
 };
 
 // Is given whole traces one after another. Their locations are of the profile's modules.

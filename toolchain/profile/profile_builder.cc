@@ -19,7 +19,8 @@ constexpr size_t kFirstRows = 1024;
 // Twice: Take() copies them.
 uint64_t BytesOf(const Labels& labels) {
   uint64_t bytes = 0;
-  for (const auto& [key, value] : labels) bytes += 2 * (kNodeBytes + 2 * sizeof(std::string) + key.size() + value.size());
+  for (const auto& [key, value] : labels)
+    bytes += 2 * (kNodeBytes + 2 * sizeof(std::string) + key.size() + value.size());
   return bytes;
 }
 
@@ -42,7 +43,8 @@ void Merge(std::vector<Row>* rows) {
   rows->resize(kept);
 }
 
-// Keeps the larger one of each value, because parts of a session may lack some. So the result does not depend on the order.
+// Keeps the larger one of each value, because parts of a session may lack some. So the result does not depend on the
+// order.
 void MergeSession(const ProfileSession& more, ProfileSession* session) {
 #define SOFTLBR_INFO(type, field, number, meaning) session->field = std::max(session->field, more.field);
 #include "runtime/counters/session_info.def"
@@ -115,7 +117,8 @@ bool ProfileBuilder::MapModules(std::vector<ProfileModule>* modules, std::vector
       continue;
     }
     // The identity is a second copy of the module's data; the vector's capacity may be twice its size.
-    if (!Charge(2 * identity.size() + module.name.size() + 3 * sizeof(ProfileModule) + kNodeBytes + sizeof identity)) return false;
+    if (!Charge(2 * identity.size() + module.name.size() + 3 * sizeof(ProfileModule) + kNodeBytes + sizeof identity))
+      return false;
     const auto number = static_cast<uint32_t>(profile_.modules.size());
     module_numbers_.emplace(std::move(identity), number);
     profile_.modules.push_back(std::move(module));
@@ -191,7 +194,8 @@ bool ProfileBuilder::AddContent(ProfileContent content, std::vector<uint32_t>* m
   }
   profile_.whole_traces += content.traces.size();
   if (visitor_ != nullptr) return true;
-  // Traces are moved, so their branches are not copied. While the vector of traces grows it may take three times its content.
+  // Traces are moved, so their branches are not copied. While the vector of traces grows it may take three times its
+  // content.
   if (!Charge(trace_bytes + 3 * content.traces.size() * sizeof(Trace))) return false;
   std::move(content.traces.begin(), content.traces.end(), std::back_inserter(profile_.traces));
   return true;

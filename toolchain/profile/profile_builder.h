@@ -1,13 +1,14 @@
 // Adds frames or whole profiles into one Profile, within a memory budget. Host code.
 //
 // Who: profile_reader.cc adds frames, `merge` adds profiles.
-// Memory: at most `budget_bytes`, charged before each allocation. Equal rows are merged before a table grows. Whole traces have no
-//   bound in a file: with a visitor, each is handed over and not kept.
+// Memory: at most `budget_bytes`, charged before each allocation. Equal rows are merged before a table grows. Whole
+//   traces have no bound in a file: with a visitor, each is handed over and not kept.
 // Full: an Add returns false; the builder must not be used any further.
-// Modules are equal if their ModuleIdentity is; of different names the first in the alphabet is kept. Counts of equal rows are added; sums saturate at 2^64 - 1.
-// Sessions are identified by id. A frame holds a session's settings and counters as totals since its start, so a later frame
-//   replaces them. Of two profiles with the same session, which may hold different frames of it, the maximum of each setting and
-//   counter is kept.
+// Modules are equal if their ModuleIdentity is; of different names the first in the alphabet is kept. Counts of equal
+// rows are added; sums saturate at 2^64 - 1. Sessions are identified by id. A frame holds a session's settings and
+// counters as totals since its start, so a later frame
+//   replaces them. Of two profiles with the same session, which may hold different frames of it, the maximum of each
+//   setting and counter is kept.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_BUILDER_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_BUILDER_H_
 
@@ -42,8 +43,8 @@ class ProfileBuilder {
   bool AddUnknownFrame(uint64_t session_id);
   // Names the process of a session. False if that does not fit the budget.
   bool AddProcess(uint64_t session_id, std::optional<DecodedProcess> process);
-  // False if the profile does not fit the budget. The ids of sessions added before are appended to *repeated unless it is null.
-  // Sets *numbers, unless it is null, to the numbers here of the profile's modules.
+  // False if the profile does not fit the budget. The ids of sessions added before are appended to *repeated unless it
+  // is null. Sets *numbers, unless it is null, to the numbers here of the profile's modules.
   bool AddProfile(Profile profile, std::vector<uint64_t>* repeated, std::vector<uint32_t>* numbers = nullptr);
 
   // Call once.

@@ -13,7 +13,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Places a module in the frame's linear address space: linear addresses [base, base + span) are link-time addresses from `low`.
+// Places a module in the frame's linear address space: linear addresses [base, base + span) are link-time addresses
+// from `low`.
 struct Placement {
   uint64_t base;
   uint64_t low;
@@ -26,8 +27,9 @@ class FrameDecoder {
 
   bool Decode(std::span<const uint8_t> payload) {
     // The other sections refer to the modules, whose section may come in any position: decode it first.
-    return ForEachSection(payload,
-                          [this](SectionId id, ByteReader body) { return id != SectionId::kModules || DecodeModules(&body); }) &&
+    return ForEachSection(
+               payload,
+               [this](SectionId id, ByteReader body) { return id != SectionId::kModules || DecodeModules(&body); }) &&
            ForEachSection(payload, [this](SectionId id, ByteReader body) { return DecodeSection(id, &body); });
   }
 
@@ -267,7 +269,8 @@ class FrameDecoder {
       const uint64_t length = in->GetVarint();
       Location begin;
       Location end;
-      if (!IsRange(firsts[i], firsts[i] + length) || !Locate(firsts[i], &begin) || !Locate(firsts[i] + length, &end)) return false;
+      if (!IsRange(firsts[i], firsts[i] + length) || !Locate(firsts[i], &begin) || !Locate(firsts[i] + length, &end))
+        return false;
       if (begin.module == kNoModule || begin.module != end.module) return false;
       frame_.ranges[first + i] = RangeCount{begin.module, begin.address, end.address, 0};
     }
@@ -290,7 +293,8 @@ class FrameDecoder {
   bool DecodeFlowRows(ByteReader* in) {
     const uint64_t base = in->GetVarint();
     Location begin;
-    if (in->has_failed || base == kOutside || !Locate(base, &begin) || placements_[begin.module].base != base) return false;
+    if (in->has_failed || base == kOutside || !Locate(base, &begin) || placements_[begin.module].base != base)
+      return false;
     const uint32_t module = begin.module;
     const Placement& place = placements_[module];
     FlowRows rows;

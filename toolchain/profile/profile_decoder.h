@@ -1,7 +1,8 @@
 // Decodes the sections of one frame's payload. Host code; input is hostile.
 //
 // Who: profile_reader.cc, after checksum and decompression. A frame is accepted whole or not at all.
-// Memory: proportional to the payload (at most kMaxFramePayloadBytes): each row count is checked against the bytes left.
+// Memory: proportional to the payload (at most kMaxFramePayloadBytes): each row count is checked against the bytes
+// left.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_DECODER_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_PROFILE_DECODER_H_
 

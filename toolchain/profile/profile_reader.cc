@@ -22,12 +22,14 @@
 namespace softlbr::toolchain {
 namespace {
 
-// The part of kMaxReaderBytes that does not hold the profile: the input window, one frame (compressed and decoded), SeenFrames, and zstd.
+// The part of kMaxReaderBytes that does not hold the profile: the input window, one frame (compressed and decoded),
+// SeenFrames, and zstd.
 constexpr uint64_t kReserveBytes = 64ull << 20;
 static_assert(kMaxProfileBytes + kReserveBytes <= kMaxReaderBytes);
 // A file without magic or frame header up to this offset is not a profile.
 constexpr uint64_t kMaxLeadingGarbageBytes = 16ull << 20;
-// In a forged file, payloads can overlap. Payload bytes with wrong checksums may exceed the bytes read so far by this much.
+// In a forged file, payloads can overlap. Payload bytes with wrong checksums may exceed the bytes read so far by this
+// much.
 constexpr uint64_t kMaxWastedBytes = 256ull << 20;
 
 class Reader {
@@ -40,9 +42,10 @@ class Reader {
     if (!input_.error().empty()) return Error("cannot be read: " + input_.error());
     if (!fatal_.empty()) return Error(fatal_);
     if (other_version_ != 0) {
-      return Error("written in format version " + std::to_string(other_version_) + ", this softlbr reads version " +
-                   std::to_string(kFormatVersion) + "; " +
-                   (other_version_ > kFormatVersion ? "update softlbr" : "record again with a softlbr of this version"));
+      return Error(
+          "written in format version " + std::to_string(other_version_) + ", this softlbr reads version " +
+          std::to_string(kFormatVersion) + "; " +
+          (other_version_ > kFormatVersion ? "update softlbr" : "record again with a softlbr of this version"));
     }
     if (frames_ == 0) return Error(WhyNothing());
     Profile profile = builder_.Take();
@@ -100,7 +103,8 @@ class Reader {
     }
     const std::span<const uint8_t> payload = input_.View(payload_at, header.compressed_bytes);
     if (payload.size() < header.compressed_bytes) {
-      // If another frame follows, bytes are missing inside the file: this frame is damaged. Otherwise the file was truncated.
+      // If another frame follows, bytes are missing inside the file: this frame is damaged. Otherwise the file was
+      // truncated.
       if (Resynchronise(payload_at)) {
         ++damaged_;
       } else {
@@ -137,7 +141,8 @@ class Reader {
       return true;
     }
     content_.resize(header.uncompressed_bytes);
-    const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
+    const size_t bytes =
+        ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
     if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
     DecodedFrame frame;
     if (!DecodeFrame(content_, &frame)) return false;
@@ -157,8 +162,8 @@ class Reader {
     return is_repeated;
   }
 
-  // Advances at_ to the next valid frame header and returns true. Without one: false, and at_ is at a header that the end of
-  // the file truncates, or at the end.
+  // Advances at_ to the next valid frame header and returns true. Without one: false, and at_ is at a header that the
+  // end of the file truncates, or at the end.
   bool Resynchronise(uint64_t from) {
     for (at_ = from;;) {
       if (!saw_magic_ && !saw_header_ && at_ > kMaxLeadingGarbageBytes) {
@@ -204,7 +209,8 @@ class Reader {
   };
 
   static constexpr size_t kScanBytes = 64u << 10;
-  static_assert(kMaxFramePayloadBytes <= ProfileInput::kWindowBytes / 2 && kScanBytes <= ProfileInput::kWindowBytes / 2);
+  static_assert(kMaxFramePayloadBytes <= ProfileInput::kWindowBytes / 2 &&
+                kScanBytes <= ProfileInput::kWindowBytes / 2);
 
   ProfileInput& input_;
   const std::string& name_;
@@ -245,7 +251,9 @@ std::variant<Profile, ReadError> ReadFileInto(const std::string& path, ProfileBu
 
 }  // namespace
 
-std::variant<Profile, ReadError> ReadProfileFile(const std::string& path) { return ReadFileInto(path, ProfileBuilder()); }
+std::variant<Profile, ReadError> ReadProfileFile(const std::string& path) {
+  return ReadFileInto(path, ProfileBuilder());
+}
 
 std::variant<Profile, ReadError> ReadProfileFile(const std::string& path, const TraceVisitor& visit) {
   return ReadFileInto(path, ProfileBuilder(&visit));

@@ -1,7 +1,7 @@
 // Writes a Profile back into a .slbr file, with the runtime's own encoder. Host code; contract in profile_reader.h.
 //
-// All rows are written to the first session, as a profile does not record which session a row is from. Each session keeps its own
-// settings and counters.
+// All rows are written to the first session, as a profile does not record which session a row is from. Each session
+// keeps its own settings and counters.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -38,10 +38,12 @@ constexpr int kZstdLevelOfManyRows = 9;
 // The linear address space of the file: the modules one after another.
 class AddressLine {
  public:
-  explicit AddressLine(const Profile& profile) : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
+  explicit AddressLine(const Profile& profile)
+      : modules_(profile.modules), low_(modules_.size(), kNone), end_(modules_.size(), 0) {
     for (size_t i = 0; i < modules_.size(); ++i) {
       for (const Segment& segment : modules_[i].segments) {
-        if (segment.memory_bytes == 0 || segment.memory_bytes > kMaxLinear || segment.vaddr > kNone - segment.memory_bytes)
+        if (segment.memory_bytes == 0 || segment.memory_bytes > kMaxLinear ||
+            segment.vaddr > kNone - segment.memory_bytes)
           continue;
         Cover(static_cast<uint32_t>(i), segment.vaddr, segment.vaddr + segment.memory_bytes - 1);
       }
@@ -49,8 +51,8 @@ class AddressLine {
     segments_.resize(modules_.size());
     for (size_t i = 0; i < modules_.size(); ++i) {
       for (const Segment& segment : modules_[i].segments) {
-        segments_[i].push_back(
-            ModuleSegment{segment.vaddr, segment.file_offset, segment.file_bytes, segment.memory_bytes, segment.flags, 0});
+        segments_[i].push_back(ModuleSegment{segment.vaddr, segment.file_offset, segment.file_bytes,
+                                             segment.memory_bytes, segment.flags, 0});
       }
     }
   }
@@ -83,7 +85,9 @@ class AddressLine {
   uint64_t Base(uint32_t module) const { return bases_[module]; }
   uint64_t Low(uint32_t module) const { return low_[module]; }
 
-  ModuleSource Source() const { return ModuleSource{this, static_cast<uint32_t>(modules_.size()), bases_.data(), Describe}; }
+  ModuleSource Source() const {
+    return ModuleSource{this, static_cast<uint32_t>(modules_.size()), bases_.data(), Describe};
+  }
 
  private:
   static constexpr uint64_t kNone = std::numeric_limits<uint64_t>::max();
@@ -183,8 +187,10 @@ class HostWriter {
     info_ = session;
     label_bytes_ = 0;
     for (const auto& [key, value] : session.labels) {
-      const Label label = {key.data(), value.data(), static_cast<uint32_t>(key.size()), static_cast<uint32_t>(value.size())};
-      if (SetLabel(labels_, &label_bytes_, label) != LabelChange::kDone) error_ = "a label that is outside the format's bounds";
+      const Label label = {key.data(), value.data(), static_cast<uint32_t>(key.size()),
+                           static_cast<uint32_t>(value.size())};
+      if (SetLabel(labels_, &label_bytes_, label) != LabelChange::kDone)
+        error_ = "a label that is outside the format's bounds";
     }
     sequence_ = 0;
     std::fill(std::begin(totals_), std::end(totals_), 0);
@@ -213,7 +219,9 @@ class HostWriter {
   }
 
   // Of rows that a flow section holds. Explicit sections hold the others.
-  static bool IsFlow(const BranchCount& row) { return row.from.module == row.to.module && row.from.module != kNoModule; }
+  static bool IsFlow(const BranchCount& row) {
+    return row.from.module == row.to.module && row.from.module != kNoModule;
+  }
 
   // Both tables are sorted by module.
   void WriteFlow() {
@@ -223,7 +231,8 @@ class HostWriter {
       FlowRows rows;
       const uint64_t low = line_.Low(module);
       for (; branch != profile_.branches.end() && branch->from.module <= module; ++branch) {
-        if (IsFlow(*branch)) rows.branches.push_back({branch->from.address - low, branch->to.address - low, branch->count});
+        if (IsFlow(*branch))
+          rows.branches.push_back({branch->from.address - low, branch->to.address - low, branch->count});
       }
       for (; range != profile_.ranges.end() && range->module <= module; ++range) {
         rows.ranges.push_back({range->first - low, range->last - low, range->count});
@@ -243,7 +252,9 @@ class HostWriter {
     if (count <= kMaxFlowRows) {
       const std::vector<uint8_t> body = EncodeFlow(*rows, line_.Base(module));
       if (body.size() <= kMaxFlowBytes) {
-        const auto add = [&] { return builder_.AddSection(SectionId::kFlow, line_.Base(module), body.data(), body.size()); };
+        const auto add = [&] {
+          return builder_.AddSection(SectionId::kFlow, line_.Base(module), body.data(), body.size());
+        };
         if (!add()) {
           Flush(FrameKind::kData);
           if (!add()) error_ = "a section that fits no frame";
@@ -255,8 +266,10 @@ class HostWriter {
     uint64_t middle = rows->branches.size() >= rows->ranges.size() ? rows->branches[rows->branches.size() / 2].from
                                                                    : rows->ranges[rows->ranges.size() / 2].last;
     FlowRows upper;
-    auto branch = std::find_if(rows->branches.begin(), rows->branches.end(), [&](const auto& row) { return row.from >= middle; });
-    auto range = std::find_if(rows->ranges.begin(), rows->ranges.end(), [&](const auto& row) { return row.last >= middle; });
+    auto branch =
+        std::find_if(rows->branches.begin(), rows->branches.end(), [&](const auto& row) { return row.from >= middle; });
+    auto range =
+        std::find_if(rows->ranges.begin(), rows->ranges.end(), [&](const auto& row) { return row.last >= middle; });
     if (branch == rows->branches.begin() && range == rows->ranges.begin()) {
       // One branch has half of the rows.
       branch += static_cast<std::ptrdiff_t>(rows->branches.size() / 2);
@@ -272,8 +285,8 @@ class HostWriter {
 
   template <typename Counts, typename Convert>
   void WriteRows(SectionId section, const Counts& counts, Convert convert) {
-    // Rows are sorted by linear address. That differs from the order by location only for code outside every module, which is
-    // first here (kOutside is 0) and last there.
+    // Rows are sorted by linear address. That differs from the order by location only for code outside every module,
+    // which is first here (kOutside is 0) and last there.
     std::vector<CountRow> rows;
     rows.reserve(counts.size());
     for (const auto& count : counts) {

@@ -15,7 +15,8 @@ uint64_t Mixed(uint64_t value) {
   return value ^ (value >> 31);
 }
 
-// Equal headers have equal numbers. In a file of kMostFrames, two different headers have the same one with a probability below 10^-7.
+// Equal headers have equal numbers. In a file of kMostFrames, two different headers have the same one with a
+// probability below 10^-7.
 uint64_t KeyOf(const FrameHeader& header) {
   uint64_t key = Mixed(header.session_id);
   key = Mixed(key ^ (uint64_t{header.sequence} << 32 | header.payload_crc));
@@ -40,7 +41,8 @@ bool SeenFrames::Insert(uint64_t key) {
 
 bool SeenFrames::Add(const FrameHeader& header) {
   if (2 * (used_ + 1) > table_.size() && used_ < kMostFrames) {
-    const std::vector<uint64_t> old = std::exchange(table_, std::vector<uint64_t>(std::max(kFirstPlaces, 2 * table_.size())));
+    const std::vector<uint64_t> old =
+        std::exchange(table_, std::vector<uint64_t>(std::max(kFirstPlaces, 2 * table_.size())));
     used_ = 0;
     for (const uint64_t key : old) {
       if (key != 0) Insert(key);

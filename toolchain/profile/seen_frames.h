@@ -1,7 +1,7 @@
 // Recognises frames that are in a file twice, as after `cat a.slbr a.slbr`: their counts would double.
 //
-// Two frames are the same if their headers are: session, number, sizes and the payload's checksum. The number alone does not tell:
-// `merge` numbers the frames of each of its results from 0.
+// Two frames are the same if their headers are: session, number, sizes and the payload's checksum. The number alone
+// does not tell: `merge` numbers the frames of each of its results from 0.
 // Memory: 16 bytes a frame, at most 12 MiB. Full: frames beyond kMostFrames are taken for new.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_SEEN_FRAMES_H_
 #define SOFTLBR_TOOLCHAIN_PROFILE_SEEN_FRAMES_H_

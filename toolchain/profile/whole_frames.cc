@@ -47,7 +47,8 @@ WholeFrames::Found WholeFrames::FrameAt(uint64_t at) {
                          header_.uncompressed_bytes <= kMaxFramePayloadBytes;
   if (!has_sizes || header_.compressed_bytes > end_ - at - kFrameHeaderBytes) return Found::kDamagedFrame;
   bytes_ += Read(at + kFrameHeaderBytes, header_.compressed_bytes);
-  if (Crc32c(BytesOf(bytes_) + kFrameHeaderBytes, header_.compressed_bytes) == header_.payload_crc) return Found::kFrame;
+  if (Crc32c(BytesOf(bytes_) + kFrameHeaderBytes, header_.compressed_bytes) == header_.payload_crc)
+    return Found::kFrame;
   wasted_ += header_.compressed_bytes;
   return Found::kDamagedFrame;
 }

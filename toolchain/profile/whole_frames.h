@@ -1,5 +1,6 @@
-// Finds the whole frames of a profile, in their order, as the reader finds them: both checksums are right, and after a damaged frame the
-// search goes on behind its header, because others follow a frame that was cut short. Input is hostile.
+// Finds the whole frames of a profile, in their order, as the reader finds them: both checksums are right, and after a
+// damaged frame the search goes on behind its header, because others follow a frame that was cut short. Input is
+// hostile.
 //
 // Memory: a frame. Cost: linear in the file, and once 256 MiB of payloads with wrong checksums.
 #ifndef SOFTLBR_TOOLCHAIN_PROFILE_WHOLE_FRAMES_H_
@@ -18,7 +19,8 @@ class WholeFrames {
   // The frames in the first `most` bytes of the file.
   explicit WholeFrames(std::string path, uint64_t most = UINT64_MAX);
 
-  // The next frame, or false at the end and where the file is damaged beyond reading. StatedFailure if the file cannot be read.
+  // The next frame, or false at the end and where the file is damaged beyond reading. StatedFailure if the file cannot
+  // be read.
   bool Next();
 
   // Of that frame.

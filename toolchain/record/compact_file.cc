@@ -5,7 +5,8 @@
 namespace softlbr::toolchain {
 
 bool CanCompact(const Profile& profile) {
-  return profile.damaged_frames == 0 && profile.missing_frames == 0 && !profile.is_truncated && !profile.sessions.empty();
+  return profile.damaged_frames == 0 && profile.missing_frames == 0 && !profile.is_truncated &&
+         !profile.sessions.empty();
 }
 
 bool WriteCompact(const Profile& profile, const std::string& source, const std::string& path) {

@@ -31,7 +31,8 @@ Labels LabelsOf(const std::vector<std::string>& options) {
       throw UsageFailure(shown + ": the key is given twice; give each once");
     }
   }
-  if (labels.size() > kMostLabels) throw UsageFailure("--label: at most " + std::to_string(kMostLabels) + " can be given");
+  if (labels.size() > kMostLabels)
+    throw UsageFailure("--label: at most " + std::to_string(kMostLabels) + " can be given");
   return labels;
 }
 

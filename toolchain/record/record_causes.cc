@@ -55,9 +55,11 @@ std::string EventErrorText(int error) {
 std::string StartFailureText(uint32_t status, uint32_t system_error) {
   const auto error = static_cast<int>(system_error);
   if (status == static_cast<uint32_t>(Status::kSystemError) && error == EAGAIN) {
-    return "our process or thread could not be started: the limit of processes is reached (ulimit -u, or pids.max of a control "
+    return "our process or thread could not be started: the limit of processes is reached (ulimit -u, or pids.max of a "
+           "control "
            "group), "
-           "or the program has the scheduling policy SCHED_DEADLINE, under which none may be started unless it is reset on fork "
+           "or the program has the scheduling policy SCHED_DEADLINE, under which none may be started unless it is "
+           "reset on fork "
            "(chrt -R)";
   }
   return StatusText(status) + (error != 0 ? std::string(" (") + std::strerror(error) + ")" : "");
@@ -67,7 +69,8 @@ std::string DescribeTracer(const SessionCounters& counters) {
   const uint64_t threads = counters.lost[static_cast<uint32_t>(LossReason::kDebuggerAttached)];
   if (threads == 0) return "";
   return Counted(threads, "thread") +
-         " ran below a tracer (a debugger, strace or a ptrace sandbox), which would stop at each sample, and got none meanwhile; "
+         " ran below a tracer (a debugger, strace or a ptrace sandbox), which would stop at each sample, and got none "
+         "meanwhile; "
          "record "
          "without the tracer";
 }
@@ -78,11 +81,13 @@ std::string DescribeChildren(uint64_t app_cpu_ns, uint64_t family_cpu_ns, bool i
   const std::string share = Duration(children_ns) + " of " + Duration(family_cpu_ns);
   if (is_tree_recorded) {
     return share +
-           " CPU time passed before processes were recorded, or in processes that cannot be, also where a program looks up in the "
+           " CPU time passed before processes were recorded, or in processes that cannot be, also where a program "
+           "looks up in the "
            "libc "
            "how to start them, as Bear does; programs that run longer are recorded better";
   }
-  return "children of the program used " + share + " CPU time and are not recorded; leave out --no-children to record them";
+  return "children of the program used " + share +
+         " CPU time and are not recorded; leave out --no-children to record them";
 }
 
 std::string WhyFewSamples(const SessionCounters& counters) {
@@ -104,7 +109,8 @@ std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_
   }
   if (c.samples == 0 && c.app_cpu_ns != 0 && c.paused_cpu_ns >= c.app_cpu_ns / 2) {
     return prefix + "sampling was paused for " + Duration(c.paused_cpu_ns) + " of " + Duration(c.app_cpu_ns) +
-           " CPU time, as our events would have taken more than the overhead limit at the program's context switches; a larger "
+           " CPU time, as our events would have taken more than the overhead limit at the program's context switches; "
+           "a larger "
            "--max-overhead, or a longer run, gives samples";
   }
   const uint32_t aborted = Largest(c.traces_aborted, 1, kAbortReasonCount);
@@ -120,7 +126,8 @@ std::string WhyNoBranch(const Profile& profile, uint64_t family_cpu_ns, bool is_
   const std::string sampling = session != nullptr ? ", and samples are taken by " + DescribeSampling(*session) : "";
   if (c.app_cpu_ns != 0 && c.app_cpu_ns >= kWorthwhileNs) {
     return prefix + "the program used " + Duration(c.app_cpu_ns) + " of CPU time" + sampling +
-           ", but no sample came; a smaller -c PERIOD or -e thread-timer may help, and `softlbr doctor` tests the sampler";
+           ", but no sample came; a smaller -c PERIOD or -e thread-timer may help, and `softlbr doctor` tests the "
+           "sampler";
   }
   return prefix + "the program was too short for a sample" +
          (c.app_cpu_ns != 0 ? ": it used " + Duration(c.app_cpu_ns) + " of CPU time" + sampling : "") +

@@ -49,7 +49,8 @@ Descriptor MoveHigh(Descriptor low) {
 
 RecordOutput::RecordOutput(const std::string& path, bool has_several_writers) : path_(path), target_(path) {
   const auto fail = [this](int error) {
-    throw StatedFailure(SafeText(path_) + ": cannot be created: " + std::strerror(error) + "; name another file with -o");
+    throw StatedFailure(SafeText(path_) + ": cannot be created: " + std::strerror(error) +
+                        "; name another file with -o");
   };
   if (is_standard_output()) {
     mode_ = Mode::kCopied;
@@ -98,7 +99,8 @@ void RecordOutput::OpenTemporary() {
   std::string name = (std::filesystem::temp_directory_path() / "softlbr-XXXXXX").string();
   Descriptor fd(mkostemp(name.data(), O_APPEND | O_CLOEXEC));
   if (fd.get() < 0) {
-    throw StatedFailure(SafeText(name) + ": cannot be created: " + std::strerror(errno) + "; name another folder in TMPDIR");
+    throw StatedFailure(SafeText(name) + ": cannot be created: " + std::strerror(errno) +
+                        "; name another folder in TMPDIR");
   }
   unlink(name.c_str());
   fd_ = MoveHigh(std::move(fd));
@@ -149,7 +151,8 @@ bool RecordOutput::Rewrite(const std::function<bool(const std::string& path)>& w
   const std::string path = content_path();
   struct stat named {};
   // Only the file itself, which no other name has.
-  if (lstat(path.c_str(), &named) != 0 || named.st_dev != before.st_dev || named.st_ino != before.st_ino || named.st_nlink != 1) {
+  if (lstat(path.c_str(), &named) != 0 || named.st_dev != before.st_dev || named.st_ino != before.st_ino ||
+      named.st_nlink != 1) {
     return false;
   }
   const std::string rewritten = path + ".compact" + std::to_string(getpid());
@@ -181,8 +184,9 @@ void RecordOutput::Keep() {
   }
   if (error != 0) {
     if (mode_ == Mode::kBeside) is_done_ = true;  // the profile is not lost
-    throw StatedFailure(shown() + ": cannot be written: " + std::strerror(error) +
-                        (mode_ == Mode::kBeside ? "; the profile is in " + SafeText(temporary_) : "; free space there"));
+    throw StatedFailure(
+        shown() + ": cannot be written: " + std::strerror(error) +
+        (mode_ == Mode::kBeside ? "; the profile is in " + SafeText(temporary_) : "; free space there"));
   }
   is_done_ = true;
 }

@@ -76,15 +76,18 @@ std::string ReasonText(uint32_t reason) {
     case Unrecordable::kUnreadable: return "its file is not readable";
     case Unrecordable::kNoRoom: return "its environment is too large";
     case Unrecordable::kNoLibrary:
-      return "where the preload library cannot be loaded: in another root folder, as a user who may not read it, or from a mount "
+      return "where the preload library cannot be loaded: in another root folder, as a user who may not read it, or "
+             "from a mount "
              "with "
              "noexec";
-    case Unrecordable::kOutOfReach: return "runs as another user or in another namespace, where the profile cannot be opened";
+    case Unrecordable::kOutOfReach:
+      return "runs as another user or in another namespace, where the profile cannot be opened";
     case Unrecordable::kSeveralPreloads: return "its environment has LD_PRELOAD more than once";
     case Unrecordable::kClosesDescriptors:
       return "closes all its descriptors as it starts; a sampling period below 1 ms records it";
     case Unrecordable::kFiltered:
-      return "below a seccomp filter that a recorded process has set, and that may forbid our system calls; run `softlbr record` "
+      return "below a seccomp filter that a recorded process has set, and that may forbid our system calls; run "
+             "`softlbr record` "
              "below "
              "the filter instead";
     default: return "unknown to this command; install the command and the preload library from one build";
@@ -109,12 +112,14 @@ std::string SkippedText(const std::vector<TreeFile>& trees) {
 }  // namespace
 
 bool IsHelperOf(const TreeFile& tree, uint32_t process) {
-  if (geteuid() != 0) return true;  // this user may signal only processes of its own, which it could do without the tree
+  // this user may signal only processes of its own, which it could do without the tree
+  if (geteuid() != 0) return true;
   if (process == 0 || process == static_cast<uint32_t>(getpid())) return false;
   const std::string folder = "/proc/" + std::to_string(process);
   std::ifstream comm(folder + "/comm");
   std::string name;
-  // Helpers name themselves so (platform/linux/threads/thread_linux.cc), and share their host's memory, where the tree is mapped.
+  // Helpers name themselves so (platform/linux/threads/thread_linux.cc), and share their host's memory, where the tree
+  // is mapped.
   if (!std::getline(comm, name) || name != "softlbr") return false;
   struct stat info {};
   if (fstat(tree.file, &info) != 0) return false;

@@ -45,7 +45,8 @@ Descriptor ListenAt(const std::string& name) {
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path + 1, name.data(), name.size());
   const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  if (fd.get() < 0 || bind(fd.get(), reinterpret_cast<sockaddr*>(&address), bytes) != 0 || listen(fd.get(), kBacklog) != 0) {
+  if (fd.get() < 0 || bind(fd.get(), reinterpret_cast<sockaddr*>(&address), bytes) != 0 ||
+      listen(fd.get(), kBacklog) != 0) {
     return Descriptor();
   }
   return MoveHigh(std::move(fd));
@@ -55,8 +56,9 @@ Descriptor ListenAt(const std::string& name) {
 bool IsInOurNamespace(pid_t process) {
   struct stat ours {};
   struct stat theirs {};
-  return stat("/proc/self/ns/pid", &ours) == 0 && stat(("/proc/" + std::to_string(process) + "/ns/pid").c_str(), &theirs) == 0 &&
-         ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
+  return stat("/proc/self/ns/pid", &ours) == 0 &&
+         stat(("/proc/" + std::to_string(process) + "/ns/pid").c_str(), &theirs) == 0 && ours.st_dev == theirs.st_dev &&
+         ours.st_ino == theirs.st_ino;
 }
 
 void PassFiles(int connection, int profile, int tree) {
@@ -134,7 +136,8 @@ void OtherUsers::Answer(int connection) {
   socklen_t bytes = sizeof peer;
   if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0 || bytes != sizeof peer) return;
   if (peer.uid == geteuid() || peer.pid <= 0 || !IsInOurNamespace(peer.pid)) return;
-  if (const User* user = FindOrMake(peer.uid)) PassFiles(connection, user->profile_to_pass.get(), user->tree_file.get());
+  if (const User* user = FindOrMake(peer.uid))
+    PassFiles(connection, user->profile_to_pass.get(), user->tree_file.get());
 }
 
 OtherUsers::User* OtherUsers::FindOrMake(uint32_t user_id) {
@@ -149,7 +152,8 @@ OtherUsers::User* OtherUsers::FindOrMake(uint32_t user_id) {
   user.profile_to_pass = MoveHigh(Descriptor(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)));
   unlink(name.c_str());
   // What the user writes counts against the user's quota.
-  if (user.profile_to_pass.get() < 0 || fchown(user.profile.get(), user_id, static_cast<gid_t>(-1)) != 0) return nullptr;
+  if (user.profile_to_pass.get() < 0 || fchown(user.profile.get(), user_id, static_cast<gid_t>(-1)) != 0)
+    return nullptr;
   // Sealed, so that no user can shorten the file and make this command read missing memory.
   Descriptor tree(memfd_create(kRecordTreeName, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (tree.get() < 0 || ftruncate(tree.get(), sizeof(RecordTree)) != 0 ||
@@ -175,7 +179,8 @@ std::vector<TreeFile> OtherUsers::Trees() const {
 }
 
 const RecordStatus* OtherUsers::FirstProgram() const {
-  if (__atomic_load_n(&main_->program.state, __ATOMIC_ACQUIRE) != static_cast<uint32_t>(RecordState::kReplaced)) return nullptr;
+  if (__atomic_load_n(&main_->program.state, __ATOMIC_ACQUIRE) != static_cast<uint32_t>(RecordState::kReplaced))
+    return nullptr;
   constexpr auto kNotStarted = static_cast<uint32_t>(RecordState::kNotStarted);
   for (const auto& [user_id, user] : users_) {
     if (__atomic_load_n(&user.tree->program.state, __ATOMIC_ACQUIRE) != kNotStarted) return &user.tree->program;
@@ -195,7 +200,8 @@ std::vector<std::string> OtherUsers::Gather(const RecordOutput& output) {
     try {
       AppendNewSessions(user.profile.get(), output.descriptor(), &taken);
     } catch (const StatedFailure& failure) {
-      messages.push_back("not all that user " + std::to_string(user_id) + " recorded could be added: " + failure.what());
+      messages.push_back("not all that user " + std::to_string(user_id) +
+                         " recorded could be added: " + failure.what());
     }
   }
   return messages;

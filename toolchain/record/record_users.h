@@ -1,10 +1,12 @@
-// Profiles for the programs of other users that a recorded program of root starts (su, setpriv, servers that give up root's rights and
-// then execute a program).
+// Profiles for the programs of other users that a recorded program of root starts (su, setpriv, servers that give up
+// root's rights and then execute a program).
 //
-// Why: such a program may not open root's profile and RecordTree, and must not be able to: with them it could forge the sessions of
-//   root's processes, end them, or name process ids that this command signals. So each user gets a profile and a tree of their own.
-// How: a thread waits at an abstract Unix socket. It asks the kernel which user has connected, and passes the two descriptors of that
-//   user. When the recording has ended, Gather() adds the frames of sessions that no other user's profile has.
+// Why: such a program may not open root's profile and RecordTree, and must not be able to: with them it could forge the
+//   sessions of root's processes, end them, or name process ids that this command signals. So each user gets a profile
+//   and a tree of their own.
+// How: a thread waits at an abstract Unix socket. It asks the kernel which user has connected, and passes the two
+//   descriptors of that user. When the recording has ended, Gather() adds the frames of sessions that no other user's
+//   profile has.
 // What users can do with their descriptors: forge their own sessions, and fill the temporary folder up to their quota.
 #ifndef SOFTLBR_TOOLCHAIN_RECORD_RECORD_USERS_H_
 #define SOFTLBR_TOOLCHAIN_RECORD_RECORD_USERS_H_
@@ -37,7 +39,8 @@ class OtherUsers {
   std::vector<TreeFile> Trees() const;
   // The first process, if it has become a program of another user; else nullptr.
   const RecordStatus* FirstProgram() const;
-  // Appends what the users have recorded to the profile. Messages for the user of this command: what could not be added.
+  // Appends what the users have recorded to the profile. Messages for the user of this command: what could not be
+  // added.
   std::vector<std::string> Gather(const RecordOutput& output);
 
  private:

@@ -45,9 +45,11 @@ std::string WhyNotTriggered(const RecordStatus& status) {
   switch (ReportedState(status)) {
     case RecordState::kNotStarted:
       return "cannot be triggered: the preload library did not run; `softlbr doctor` checks the installation";
-    case RecordState::kSandboxed: return "entered a sandbox (seccomp or system call dispatch), and could be triggered until then";
+    case RecordState::kSandboxed:
+      return "entered a sandbox (seccomp or system call dispatch), and could be triggered until then";
     case RecordState::kNoEntryLeft: return "came to the limit of processes, and could be triggered until then";
-    case RecordState::kServesFaults: return "serves page faults itself (userfaultfd), and could be triggered until then";
+    case RecordState::kServesFaults:
+      return "serves page faults itself (userfaultfd), and could be triggered until then";
     case RecordState::kReplaced:
       return "replaced itself by a program that cannot be recorded (exec), and could be triggered until then";
     case RecordState::kStartFailed:
@@ -89,11 +91,13 @@ void WaitingProgram::Tell() {
 
 void WaitingProgram::OnStarted(pid_t program) {
   program_ = program;
-  for (int waited_ms = 0; ReportedState(*status_) == RecordState::kNotStarted && waited_ms < kMostStartMs; ++waited_ms) {
+  for (int waited_ms = 0; ReportedState(*status_) == RecordState::kNotStarted && waited_ms < kMostStartMs;
+       ++waited_ms) {
     if (HasEndedOrStopped(program)) return;
     usleep(1000);
   }
-  for (int waited_ms = 0; ReportedState(*status_) == RecordState::kReplaced && waited_ms < kMostReplaceMs; ++waited_ms) {
+  for (int waited_ms = 0; ReportedState(*status_) == RecordState::kReplaced && waited_ms < kMostReplaceMs;
+       ++waited_ms) {
     if (HasEndedOrStopped(program)) return;
     usleep(1000);
   }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# The AArch64 part of check.sh: a cross build, and in QEMU, on an arm64 kernel, the tests that depend on the CPU or its kernel.
+# The AArch64 part of check.sh: a cross build, and in QEMU, on an arm64 kernel, the tests that depend on the CPU or its
+# kernel.
 #
 # Use: sh toolchain/scripts/check_aarch64.sh OUT RESULTS [CMAKE OPTION...]
-# OUT: the folder of the builds; OUT/release must contain the host's softlbr. RESULTS: gets JUnit files, and a line in `broken` for
-# each step that failed without being a test. If packages or QEMU are missing, one skipped test says so.
+# OUT: the folder of the builds; OUT/release must contain the host's softlbr. RESULTS: gets JUnit files, and a line in
+# `broken` for each step that failed without being a test. If packages or QEMU are missing, one skipped test says so.
 # SOFTLBR_GUEST_KERNEL=IMAGE: uses that kernel instead of Debian's 6.1 (arm64-guest.sh).
-# Runs on two CPUs: cortex-a57, and max (PAC, BTI, SVE, LSE). Guest time advances with instructions (--icount), so the load of
-# this machine has little effect.
+# Runs on two CPUs: cortex-a57, and max (PAC, BTI, SVE, LSE). Guest time advances with instructions (--icount), so the
+# load of this machine has little effect.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$top" || exit 1
@@ -28,7 +29,8 @@ missing() {
   exit 0
 }
 
-sh toolchain/scripts/cross/setup.sh </dev/null || missing "needs arm64 packages and a cross compiler (toolchain/scripts/cross/setup.sh)"
+sh toolchain/scripts/cross/setup.sh </dev/null ||
+  missing "needs arm64 packages and a cross compiler (toolchain/scripts/cross/setup.sh)"
 if ! cmake --preset release-aarch64 -B "$build" "$@" </dev/null >"$results/aarch64.configure" 2>&1; then
   tail -n 40 "$results/aarch64.configure"
   broke "release-aarch64: cmake failed"
@@ -40,7 +42,8 @@ if ! cmake --build "$build" -j "$jobs" --target cross_tests </dev/null >"$result
   exit 1
 fi
 tail -n 1 "$results/aarch64.build"
-ctest --test-dir "$build" -L '^(size|symbols|package)$' --no-tests=error --output-on-failure --output-junit "$results/aarch64.xml" \
+ctest --test-dir "$build" -L '^(size|symbols|package)$' --no-tests=error \
+  --output-on-failure --output-junit "$results/aarch64.xml" \
   </dev/null >"$results/aarch64.tests" 2>&1
 grep -E 'of .* bytes of text|^[0-9]+% tests passed' "$results/aarch64.tests"
 [ -s "$results/aarch64.xml" ] || broke "release-aarch64: ctest gave no result"
@@ -49,7 +52,8 @@ size "$build/lib/libsoftlbr_decoder_aarch64.so" "$build/lib/libsoftlbr.a" | sed 
 # Builds against musl, without a C++ library, for both CPUs (tests/musl).
 for arch in aarch64 x86_64; do
   if cmake --preset musl-$arch -B "$out/musl-$arch" -DSOFTLBR_HOST_TOOL="$out/release/bin/softlbr" "$@" </dev/null \
-      >"$results/musl.build" 2>&1 && cmake --build "$out/musl-$arch" -j "$jobs" </dev/null >>"$results/musl.build" 2>&1; then
+      >"$results/musl.build" 2>&1 &&
+      cmake --build "$out/musl-$arch" -j "$jobs" </dev/null >>"$results/musl.build" 2>&1; then
     ctest --test-dir "$out/musl-$arch" --no-tests=error --output-on-failure --output-junit "$results/musl-$arch.xml" \
       </dev/null >"$results/musl.tests" 2>&1 || cat "$results/musl.tests"
     [ -s "$results/musl-$arch.xml" ] || broke "musl-$arch: ctest gave no result"
@@ -64,7 +68,8 @@ linked=$out/musl-aarch64/bin/linked_musl
 mkdir -p "$build/guest"
 workload=$build/guest/workload
 clang-19 --target=aarch64-linux-gnu -O2 -g -fuse-ld=lld -pie -fPIE -Wl,--emit-relocs,--build-id=sha1 \
-  tests/toolchain/programs/workload.c tests/guest/workload_repeat.c -o "$workload" || broke "release-aarch64: the workload by lld"
+  tests/toolchain/programs/workload.c tests/guest/workload_repeat.c -o "$workload" ||
+  broke "release-aarch64: the workload by lld"
 
 bin=$build/bin
 record="$bin/toolchain_tests:Record.KeepsExitCodeAndOutput:Record.EndsWithTheProgramsSignal*:Record.KeepsTraces*"
@@ -73,11 +78,12 @@ sessions="$bin/session_tests:SessionTest.RecordsTheCallingThread:SessionTest.Eve
 sessions="$sessions:SessionTest.IsInert*:*ReplacedHandler*"
 tests="$bin/platform_tests $bin/decoder_aarch64_tests:PluginAarch64* $bin/module_table_lld_tests
   $record $sessions"
-# On one emulated CPU. With two, QEMU alternates between them in whole timer slices, and threads that wait for each other can take
-# minutes.
+# On one emulated CPU. With two, QEMU alternates between them in whole timer slices, and threads that wait for each
+# other can take minutes.
 alone="$bin/no_heap_tests $bin/soak_tests:StartStop* $bin/toolchain_tests:Record.WritesAProfile*
   $bin/session_tests:SessionTest.FindsThreads*"
-# Code that tolerates no interruption: exclusive pairs, critical sections, small stacks. docs/aarch64.md lists longer tests.
+# Code that tolerates no interruption: exclusive pairs, critical sections, small stacks. docs/aarch64.md lists longer
+# tests.
 rseq_tables="RseqRanges*:RseqTables*"
 hostile="$bin/hazard_tests:SigtrapRecord.Un*:*HotLoop.Stores*:*RseqRecord.Code*/bfd_libc:*RseqRecord.Code*/lld_libc:*RseqRecord.Code*/hidden_self:$rseq_tables
   $bin/session_tests:SessionStack* $bin/runtime_tests:Restart* $bin/fake_platform_tests:Arming*:ExclusiveTrace*:TracerHazard*"
@@ -94,9 +100,11 @@ tests_in_guest() {
   shift 2
   code=0
   SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh "$@" --time 300 --bring "$results/$name" $runner \
-    "SOFTLBR_TRUTH_SMALL=1 sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $list | sed "s/[^ ]*/'&'/g")" >"$results/$name.log" 2>&1 || code=$?
+    "SOFTLBR_TRUTH_SMALL=1 sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $list | sed "s/[^ ]*/'&'/g")" \
+    >"$results/$name.log" 2>&1 || code=$?
   tail -n 40 "$results/$name.log"
-  if [ $code = 125 ] && grep -q 'cannot be had' "$results/$name.log"; then skipped "$name" "needs that kernel's package"; return; fi
+  if [ $code = 125 ] && grep -q 'cannot be had' "$results/$name.log"; then
+    skipped "$name" "needs that kernel's package"; return; fi
   [ $code -lt 124 ] || broke "$name: the guest gave no result (exit $code)"
   if [ -s "$results/$name/broken" ]; then while read -r line; do broke "$name: $line"; done <"$results/$name/broken"; fi
   for file in "$results/$name"/*.xml; do
@@ -114,11 +122,14 @@ all_of() {
   [ "$cpu" = cortex-a57 ] || cycles=100
   SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --icount 3 --time 200 --bring "$brought" \
     --packages "dash xz-utils zstd pigz sqlite3 perl-base" --with tests/guest/record_programs.sh \
-    --with "$workload" --with "$linked" "sh $top/tests/guest/record_programs.sh $workload $linked" >"$results/$name.log" 2>&1 || code=$?
+    --with "$workload" --with "$linked" "sh $top/tests/guest/record_programs.sh $workload $linked" \
+    >"$results/$name.log" 2>&1 || code=$?
   SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --icount 1 --time 200 --bring "$brought" \
     --packages "dash xz-utils zstd pigz sqlite3 perl-base" $runner \
-    "sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $tests | sed "s/[^ ]*/'&'/g")" >>"$results/$name.log" 2>&1 || code=$?
-  SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --cpus 1 --icount 1 --time 500 --bring "$brought-alone" \
+    "sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $tests | sed "s/[^ ]*/'&'/g")" >>"$results/$name.log" \
+    2>&1 || code=$?
+  SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --cpus 1 --icount 1 --time 500 \
+    --bring "$brought-alone" \
     $runner "SOFTLBR_CYCLES=$cycles sh $top/toolchain/scripts/guest/run_tests.sh 100 $(echo $alone | sed "s/[^ ]*/'&'/g")" \
     >>"$results/$name.log" 2>&1 || code=$?
   tail -n 60 "$results/$name.log"
@@ -141,7 +152,8 @@ all_of() {
   else
     code=0
     rm -rf "$brought-truth"
-    SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --icount 1 --time 200 --bring "$brought-truth" \
+    SOFTLBR_GUEST_TREE=$build sh toolchain/scripts/arm64-guest.sh --cpu "$cpu" --icount 1 --time 200 \
+      --bring "$brought-truth" \
       --plugin "$plugin,log=$log,runtime=$build/lib/libsoftlbr_preload.so" --packages "xz-utils sqlite3" \
       --with tests/guest/record_truth.sh --with tests/truth/programs/queries.sql \
       "sh $top/tests/guest/record_truth.sh $build/tests/truth/programs $build/tests/guest/libsoftlbr_path_marks.so" \
@@ -153,12 +165,13 @@ all_of() {
     [ -s "$results/$name-truth.xml" ] || broke "$name: no judgement of the truth"
     rm -f "$log"
   fi
-  perl tests/guest/check_recordings.pl "$out/release/bin/softlbr" "$brought" "$workload" "$results/$name-recordings.xml" ||
+  perl tests/guest/check_recordings.pl "$out/release/bin/softlbr" "$brought" "$workload" \
+    "$results/$name-recordings.xml" ||
     [ -s "$results/$name-recordings.xml" ] || broke "$name: no recordings"
 }
 
-# Each guest keeps one CPU of this machine busy, and its clock counts instructions: two can run at the same time. The first CPU's tests
-# take longer, by what the third guest takes.
+# Each guest keeps one CPU of this machine busy, and its clock counts instructions: two can run at the same time. The
+# first CPU's tests take longer, by what the third guest takes.
 all_of cortex-a57 >"$results/cortex-a57.output" 2>&1 &
 {
   all_of max,pauth-impdef=on

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Runs a ClickHouse server with a data folder of its own: loopback only, ended by its process id.
 #
-# Use: sh clickhouse.sh start FOLDER [OWNER]   on a random free port; prints http://127.0.0.1:PORT when it answers. FOLDER/pid has the
-#                                              process id. It also ends with the process OWNER, if that is given
+# Use: sh clickhouse.sh start FOLDER [OWNER]   on a random free port; prints http://127.0.0.1:PORT when it answers.
+#                                              FOLDER/pid has the process id. It also ends with the process OWNER, if
+#                                              that is given
 #      sh clickhouse.sh stop FOLDER            ends it and waits for its end; the data stay
 #      sh clickhouse.sh run FOLDER PORT        in the foreground, as this process
-# FOLDER is made if it is not there, and holds data, settings and logs. Needs Debian's package clickhouse-server, whose service is neither
-# needed nor touched. Exit 1: it did not start, or did not end. Exit 77: the package is missing.
+# FOLDER is made if it is not there, and holds data, settings and logs. Needs Debian's package clickhouse-server, whose
+# service is neither needed nor touched. Exit 1: it did not start, or did not end. Exit 77: the package is missing.
 set -eu
 PATH=$PATH:/usr/sbin
 
@@ -46,7 +47,8 @@ is_ours() { [ -r "/proc/$1/cmdline" ] && tr '\0' ' ' < "/proc/$1/cmdline" | grep
 answers() { LC_ALL=C grep -qs "^ *[0-9]*: 0100007F:$(printf %04X "$1") 00000000:0000 0A" /proc/net/tcp; }
 
 run() {
-  command -v clickhouse-server >/dev/null 2>&1 || { printf 'missing: clickhouse-server (the package clickhouse-server)\n' >&2; exit 77; }
+  command -v clickhouse-server >/dev/null 2>&1 ||
+    { printf 'missing: clickhouse-server (the package clickhouse-server)\n' >&2; exit 77; }
   write_settings "$1"
   exec clickhouse-server --config-file="$folder/config.xml" >"$folder/output.log" 2>&1 </dev/null
 }
@@ -71,7 +73,8 @@ end_with() {
 }
 
 start() {
-  command -v clickhouse-server >/dev/null 2>&1 || { printf 'missing: clickhouse-server (the package clickhouse-server)\n' >&2; exit 77; }
+  command -v clickhouse-server >/dev/null 2>&1 ||
+    { printf 'missing: clickhouse-server (the package clickhouse-server)\n' >&2; exit 77; }
   if [ -r "$folder/pid" ] && is_ours "$(cat "$folder/pid")"; then say "it runs already in $folder"; exit 1; fi
   for attempt in 1 2 3 4 5; do
     port=$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 30000))

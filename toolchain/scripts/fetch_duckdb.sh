@@ -1,8 +1,10 @@
 #!/bin/sh
-# Fetches DuckDB, the engine of `softlbr db`: the shared library in npm's package of its bindings, whose hash is known here.
+# Fetches DuckDB, the engine of `softlbr db`: the shared library in npm's package of its bindings, whose hash is known
+# here.
 #
-# Use: sh fetch_duckdb.sh FOLDER     FOLDER gets libduckdb.so (70 MB) and LICENSE.duckdb; nothing is done if it has this version
-# Needs npm and a registry that it is configured for; runs no code of the package. Exit 1: it could not be had, and FOLDER is unchanged.
+# Use: sh fetch_duckdb.sh FOLDER     FOLDER gets libduckdb.so (70 MB) and LICENSE.duckdb; nothing is done if it has this
+#                                    version Needs npm and a registry that it is configured for; runs no code of the
+#                                    package. Exit 1: it could not be had, and FOLDER is unchanged.
 set -eu
 
 [ $# -eq 1 ] || { printf 'usage: fetch_duckdb.sh FOLDER\n' >&2; exit 2; }
@@ -26,9 +28,11 @@ work=$(mktemp -d "$folder/fetch.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM
 # Where no registry answers, its usual retries would take minutes.
-(cd "$work" && npm pack --silent --fetch-retries=1 --fetch-timeout=60000 "$package@$version" >names 2>log) || { say "npm cannot fetch $package@$version:"; tail -n 5 "$work/log" >&2; exit 1; }
+(cd "$work" && npm pack --silent --fetch-retries=1 --fetch-timeout=60000 "$package@$version" >names 2>log) ||
+  { say "npm cannot fetch $package@$version:"; tail -n 5 "$work/log" >&2; exit 1; }
 tarball=$(find "$work" -name '*.tgz')
-[ "$(sha512sum "$tarball" | cut -d' ' -f1)" = "$sha512" ] || { say "$package@$version is not the file it should be: its hash differs"; exit 1; }
+[ "$(sha512sum "$tarball" | cut -d' ' -f1)" = "$sha512" ] ||
+  { say "$package@$version is not the file it should be: its hash differs"; exit 1; }
 tar -C "$work" -xzf "$tarball" package/libduckdb.so package/LICENSE
 mv "$work/package/LICENSE" "$folder/LICENSE.duckdb"
 mv "$work/package/libduckdb.so" "$folder/libduckdb.so"

@@ -2,7 +2,8 @@
 # Downloads the source tarballs of Debian packages, checked by apt against the archive's signature.
 #
 # Use: sh toolchain/scripts/fetch_sources.sh FOLDER PACKAGE...    FOLDER gets the tarballs of this release's versions
-# Needs no root: apt's lists are kept under FOLDER. Exit 1: not a Debian system, or no mirror; its last lines are printed.
+# Needs no root: apt's lists are kept under FOLDER. Exit 1: not a Debian system, or no mirror; its last lines are
+# printed.
 set -eu
 
 [ $# -ge 2 ] || { printf 'usage: fetch_sources.sh FOLDER PACKAGE...\n' >&2; exit 2; }

@@ -2,8 +2,8 @@
 # Fuzzes every parser of untrusted bytes.
 #
 # Use: sh toolchain/scripts/fuzz.sh [SECONDS [FUZZER...]]     SECONDS for each fuzzer (60); default: all fuzzers
-# Builds the fuzzers with the asan preset (clang). New inputs are kept in build/found/FUZZER, failing ones as crash-*, timeout-* or
-# oom-*. Exit 1 if a fuzzer failed.
+# Builds the fuzzers with the asan preset (clang). New inputs are kept in build/found/FUZZER, failing ones as crash-*,
+# timeout-* or oom-*. Exit 1 if a fuzzer failed.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd) || exit 1
 cd "$top" || exit 1

@@ -2,12 +2,13 @@
 # Puts the code prefetches of `softlbr prefetch` into an assembly file.
 #
 # Use: insert_prefetches.pl SITES FILE.s [INSTRUCTION] >OUTPUT.s
-# SITES names lines of the files that the recorded program was assembled from (toolchain/prefetch/site_list.h), by their base names; FILE.s
-# must be one of these, unchanged. Before the line of each target comes a hidden global label, before that of each site a hint:
-#   x86-64   INSTRUCTION LABEL(%rip)             prefetcht1 by default; prefetchit1 where the assembler and the CPU have it
-#   AArch64  prfm plil1keep, LABEL               with INSTRUCTION prfm
-# Line numbers stay those of FILE.s, so that `softlbr prefetch --layout` finds the code again; hints have the line of the instruction that
-# they precede, in a file FILE.s.hints.
+# SITES names lines of the files that the recorded program was assembled from (toolchain/prefetch/site_list.h), by their
+# base names; FILE.s must be one of these, unchanged. Before the line of each target comes a hidden global label, before
+# that of each site a hint:
+#   x86-64   INSTRUCTION LABEL(%rip)             prefetcht1 by default; prefetchit1 where the assembler and the CPU have
+#                                                it AArch64 prfm plil1keep, LABEL with INSTRUCTION prfm
+# Line numbers stay those of FILE.s, so that `softlbr prefetch --layout` finds the code again; hints have the line of
+# the instruction that they precede, in a file FILE.s.hints.
 # All files of a program must be rewritten with the same SITES, or their labels are missing.
 use strict;
 use warnings;

@@ -2,12 +2,13 @@
 # Makes the manual pages and the shell completions from docs/cli.md, the one description of the command.
 #
 # Use: perl make_manual.pl CLI.MD FOLDER VERSION
-# Writes FOLDER/softlbr.bash and FOLDER/_softlbr (zsh), and, where scdoc is installed, FOLDER/softlbr.1 and a page softlbr-VERB.1 for each verb.
+# Writes FOLDER/softlbr.bash and FOLDER/_softlbr (zsh), and, where scdoc is installed, FOLDER/softlbr.1 and a page
+# softlbr-VERB.1 for each verb.
 #
-# What it reads: the table of commands ("| [`softlbr VERB`](#VERB) | does |"), and a section "## VERB" for each. A section begins with
-# its synopsis, an indented block, of which the options and their arguments are taken; the words that an argument EVENT can be are
-# those in `code` in its row of the table of options. Text: paragraphs, tables, lists with "- " or numbers, indented
-# blocks, `code`, links.
+# What it reads: the table of commands ("| [`softlbr VERB`](#VERB) | does |"), and a section "## VERB" for each. A
+# section begins with its synopsis, an indented block, of which the options and their arguments are taken; the words
+# that an argument EVENT can be are those in `code` in its row of the table of options. Text: paragraphs, tables, lists
+# with "- " or numbers, indented blocks, `code`, links.
 use strict;
 use warnings;
 
@@ -27,7 +28,8 @@ while (my $line = <$in>) {
 die "$source: no table of commands\n" unless @verbs;
 defined $section{$_} or die "$source: no section ## $_\n" for @verbs;
 
-# The text of cli.md as scdoc reads it: code and titles in bold, and each row of a table as a paragraph below its first column.
+# The text of cli.md as scdoc reads it: code and titles in bold, and each row of a table as a paragraph below its first
+# column.
 sub inline {
   my ($text) = @_;
   $text =~ s/\[([^\]]*)\]\([^)]*\)/$1/g;
@@ -49,7 +51,8 @@ sub table {
     my ($tag, $text, @cells) = @$_;
     $text = inline($text // '');
     for my $i (0 .. $#cells) {
-      $text .= ($text eq '' ? '' : '. ') . ucfirst($titles->[$i + 2] // '') . ': ' . inline($cells[$i]) if $cells[$i] =~ /\S/;
+      $text .= ($text eq '' ? '' : '. ') . ucfirst($titles->[$i + 2] // '') . ': ' . inline($cells[$i])
+        if $cells[$i] =~ /\S/;
     }
     $out .= inline($tag) . "\n\t$text\n\n";
   }
@@ -64,7 +67,8 @@ sub blocks {
     if ($block =~ /^\|/) { $out .= table(split /\n/, $block) }
     elsif ($block =~ /^    /) { $out .= "```\n" . $block =~ s/^    //mgr . "\n```\n\n" }
     elsif ($block =~ s/^##+ //) { $out .= '## ' . inline($block) . "\n\n" }
-    elsif ($block =~ /^(?:-|\d+\.) /) { $out .= inline($block) =~ s/^\\- /- /mgr =~ s/^\d+\. /. /mgr =~ s/^ +/  /mgr . "\n\n" }
+    elsif ($block =~ /^(?:-|\d+\.) /) { $out .= inline($block) =~ s/^\\- /- /mgr =~ s/^\d+\. /. /mgr =~ s/^ +/  /mgr .
+      "\n\n" }
     else { $out .= inline($block) . "\n\n" }
   }
   return $out;
@@ -93,7 +97,8 @@ sub page {
 
 my (%options, %values, %takes);
 for my $verb (@verbs) {
-  my ($synopsis, $rest) = $section{$verb} =~ /^\n*((?:    [^\n]*\n)+)(.*)$/s or die "$source: ## $verb has no synopsis\n";
+  my ($synopsis, $rest) = $section{$verb} =~ /^\n*((?:    [^\n]*\n)+)(.*)$/s or
+    die "$source: ## $verb has no synopsis\n";
   $synopsis =~ s/^    //mg;
   while ($synopsis =~ /(?<![\w-])(--?[A-Za-z][\w-]*)(?: ([A-Z]+|[a-z]+(?:\|[a-z]+)+)(?![\w]))?/g) {
     my ($option, $argument) = ($1, $2);
@@ -104,7 +109,8 @@ for my $verb (@verbs) {
     if ($argument eq 'EVENT' && $rest =~ /^\| `\Q$option\E EVENT` \| ([^|]*)/m) { @words = $1 =~ /`([^`]*)`/g }
     $values{"$verb $option"} = [@words] if @words;
   }
-  page("softlbr-$verb", inline($does{$verb}), $synopsis, blocks($rest), join ', ', '*softlbr*(1)', map { "*softlbr-$_*(1)" } grep { $_ ne $verb } @verbs);
+  page("softlbr-$verb", inline($does{$verb}), $synopsis, blocks($rest), join ', ', '*softlbr*(1)',
+    map { "*softlbr-$_*(1)" } grep { $_ ne $verb } @verbs);
 }
 page('softlbr', 'last branch records in software', "softlbr COMMAND [OPTIONS]\nsoftlbr help [COMMAND]\n", blocks($top),
   join ', ', map { "*softlbr-$_*(1)" } @verbs);

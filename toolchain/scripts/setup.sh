@@ -3,8 +3,8 @@
 #
 # Use: sh toolchain/scripts/setup.sh            as root, or as a user who may run sudo
 #      sh toolchain/scripts/setup.sh --tests    installs what the tests, the demo and `softlbr db` need, too
-# Prints nothing if nothing is missing. Changes the set of installed packages, build/zstd-source and build/duckdb. Exit 1: a package could
-# not be installed.
+# Prints nothing if nothing is missing. Changes the set of installed packages, build/zstd-source and build/duckdb. Exit
+# 1: a package could not be installed.
 set -eu
 
 tests=
@@ -14,17 +14,17 @@ case ${1-} in
   *) printf 'usage: sh toolchain/scripts/setup.sh [--tests]\n' >&2; exit 2 ;;
 esac
 
-# Compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json; libcurl for
-# `softlbr upload`, libmicrohttpd for `softlbr collect`: each command is left out without its library).
+# Compilers and generators. Libraries: device side (capstone, liburcu, zstd), host side (elfutils, CLI11, json; libcurl
+# for `softlbr upload`, libmicrohttpd for `softlbr collect`: each command is left out without its library).
 packages="
 g++ cmake ninja-build make pkg-config binutils dpkg-dev perl scdoc xz-utils
 libcapstone-dev liburcu-dev libzstd-dev libelf-dev libdw-dev liblzma-dev libiberty-dev libcli11-dev nlohmann-json3-dev
 libcurl4-openssl-dev libmicrohttpd-dev
 "
-# gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, Go, zsh and groff for
-# completions and manual pages, gnuplot for pictures, sanitizer runtimes, small real programs to record (large ones: tests/differential/large.sh), qemu-user
-# for exact counts of whole runs (tests/reference), bolt, llvm, elfutils and perf to read the output of `softlbr convert`, valgrind beside
-# `softlbr report`.
+# gtest, benchmark, unicorn as the oracle of the lifters, Apache (which is not started) as a server of uploads, Go, zsh
+# and groff for completions and manual pages, gnuplot for pictures, sanitizer runtimes, small real programs to record
+# (large ones: tests/differential/large.sh), qemu-user for exact counts of whole runs (tests/reference), bolt, llvm,
+# elfutils and perf to read the output of `softlbr convert`, valgrind beside `softlbr report`.
 test_packages="
 clang clang-14 clang-format-14 libclang-rt-14-dev clang-19 lld-19 llvm-19 bolt-19 bolt-22 elfutils linux-perf musl-tools
 libdebuginfod1 libgtest-dev libbenchmark-dev libunicorn-dev zsh groff-base gnuplot-nox
@@ -51,7 +51,8 @@ fetch_zstd() { sh "$(dirname "$0")/fetch_zstd.sh" || say "going on without zstd'
 # The package npm brings hundreds of others, so it is not installed for this; where it is, the engine is tested.
 fetch_duckdb() {
   [ -n "$tests" ] || return 0
-  sh "$(dirname "$0")/fetch_duckdb.sh" "$(dirname "$0")/../../build/duckdb" || say "going on without DuckDB: softlbr db is not tested"
+  sh "$(dirname "$0")/fetch_duckdb.sh" "$(dirname "$0")/../../build/duckdb" ||
+    say "going on without DuckDB: softlbr db is not tested"
 }
 if [ -z "$missing" ]; then
   fetch_zstd

@@ -23,13 +23,14 @@ extern "C" void __lsan_enable() __attribute__((weak));
 namespace softlbr::toolchain {
 namespace {
 
-// Of one D name: its demangler builds texts on the heap, and each step that can repeat another one begins with an allocation.
+// Of one D name: its demangler builds texts on the heap, and each step that can repeat another one begins with an
+// allocation.
 constexpr size_t kMaxAllocations = 20000;
 constexpr size_t kMaxAllocatedBytes = 1 << 20;
 constexpr size_t kMaxLostBytes = 64 << 20;
 
-// One name being demangled. libiberty is left by a jump when a bound is exceeded: its C++ demangler has everything on the stack; what
-// the others have on the heap is lost, at most kMaxAllocatedBytes a name and kMaxLostBytes in all.
+// One name being demangled. libiberty is left by a jump when a bound is exceeded: its C++ demangler has everything on
+// the stack; what the others have on the heap is lost, at most kMaxAllocatedBytes a name and kMaxLostBytes in all.
 struct Attempt {
   sigjmp_buf give_up;
   size_t allocations = 0;
@@ -97,7 +98,8 @@ class CpuTimer {
   bool is_open_ = false;
 };
 
-// Calls demangle(attempt), which returns whether the name is of its language, and returns its text. Empty: it is not, or is given up.
+// Calls demangle(attempt), which returns whether the name is of its language, and returns its text. Empty: it is not,
+// or is given up.
 template <typename Function>
 std::string Within(Attempt* attempt, CpuTimer* timer, Function demangle) {
   *attempt = Attempt{};
@@ -105,7 +107,8 @@ std::string Within(Attempt* attempt, CpuTimer* timer, Function demangle) {
   if (__lsan_disable != nullptr) __lsan_disable();
   current_attempt = attempt;
   if (sigsetjmp(attempt->give_up, 1) == 0) {
-    if (timer != nullptr) timer->Set(std::max(kLeastDemangleCpuUs, kMostDemangleCpuUs >> std::min(timeouts.load(), 16)));
+    if (timer != nullptr)
+      timer->Set(std::max(kLeastDemangleCpuUs, kMostDemangleCpuUs >> std::min(timeouts.load(), 16)));
     is_done = demangle(attempt);
     current_attempt = nullptr;
   } else {
@@ -142,8 +145,9 @@ std::string Demangle(const std::string& name, bool has_ada) {
   if (is_rust) {
     // The older scheme has dots within names, so the suffix of Rust begins behind the last E.
     const std::string core = is_cpp ? name.substr(0, name.rfind('E') + 1) : name.substr(0, suffix_at);
-    text = Within(attempt.get(), nullptr,
-                  [&core](Attempt* into) { return rust_demangle_callback(core.c_str(), DMGL_PARAMS, &TakeText, into) != 0; });
+    text = Within(attempt.get(), nullptr, [&core](Attempt* into) {
+      return rust_demangle_callback(core.c_str(), DMGL_PARAMS, &TakeText, into) != 0;
+    });
     if (!text.empty()) return text + name.substr(core.size());
   }
   const std::string core = name.substr(0, suffix_at);
@@ -151,15 +155,18 @@ std::string Demangle(const std::string& name, bool has_ada) {
     static thread_local CpuTimer timer;
     if (!is_short && !timer.is_open()) return name;
     text = Within(attempt.get(), is_short ? nullptr : &timer, [&core](Attempt* into) {
-      constexpr int kOptions = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT;  // names are no longer than kMaxMangledBytes
+      // names are no longer than kMaxMangledBytes
+      constexpr int kOptions = DMGL_PARAMS | DMGL_ANSI | DMGL_NO_RECURSE_LIMIT;
       return cplus_demangle_v3_callback(core.c_str(), kOptions, &TakeText, into) != 0;
     });
   } else if (lost_bytes >= kMaxLostBytes) {
     return name;
   } else if (is_d) {
-    text = Within(attempt.get(), nullptr, [&core](Attempt* into) { return TakeAllocated(dlang_demangle(core.c_str(), 0), into); });
+    text = Within(attempt.get(), nullptr,
+                  [&core](Attempt* into) { return TakeAllocated(dlang_demangle(core.c_str(), 0), into); });
   } else if (has_ada) {
-    text = Within(attempt.get(), nullptr, [&core](Attempt* into) { return TakeAllocated(ada_demangle(core.c_str(), 0), into); });
+    text = Within(attempt.get(), nullptr,
+                  [&core](Attempt* into) { return TakeAllocated(ada_demangle(core.c_str(), 0), into); });
     if (text.starts_with("<")) text.clear();  // <name>: not of Ada
   }
   return text.empty() ? name : text + suffix;

@@ -1,11 +1,11 @@
 // Demangles the linker's names of C++ (Itanium), Rust (v0 and legacy), D and Ada, by libiberty.
 //
-// Input is hostile: a name may refer back to its own parts, so that 200 bytes stand for gigabytes of text, or for years of work that
-//   prints nothing. A name that exceeds a bound stays as it is. At most kMaxMangledBytes are read, and at most kMaxDemangledBytes
-//   printed. C++ also has kMostDemangleCpuUs of CPU time, half as much after each name that exceeds it, down to kLeastDemangleCpuUs.
-//   The others have a number of allocations.
-// Prints parameters, but neither hashes nor the "[clone]" of c++filt: the suffix of split or cloned functions (.cold, .constprop.0,
-//   .llvm.123) and of PLT stubs is kept as it is.
+// Input is hostile: a name may refer back to its own parts, so that 200 bytes stand for gigabytes of text, or for years
+//   of work that prints nothing. A name that exceeds a bound stays as it is. At most kMaxMangledBytes are read, and at
+//   most kMaxDemangledBytes printed. C++ also has kMostDemangleCpuUs of CPU time, half as much after each name that
+//   exceeds it, down to kLeastDemangleCpuUs. The others have a number of allocations.
+// Prints parameters, but neither hashes nor the "[clone]" of c++filt: the suffix of split or cloned functions (.cold,
+//   .constprop.0, .llvm.123) and of PLT stubs is kept as it is.
 // Signals: SIGVTALRM is taken for the time limit, with the first C++ name of more than kShortNameBytes. Threads: any.
 #ifndef SOFTLBR_TOOLCHAIN_SYMBOLS_DEMANGLE_H_
 #define SOFTLBR_TOOLCHAIN_SYMBOLS_DEMANGLE_H_

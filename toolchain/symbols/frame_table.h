@@ -1,7 +1,8 @@
 // The functions of an image by its unwind table: where they begin and end, for code that no symbol names.
 //
-// Read in place: .eh_frame_hdr is sorted, so a look-up is a binary search, and nothing is kept. Input is hostile: each read is checked.
-// Without .eh_frame_hdr in its usual form (addresses relative to it, of 4 bytes), which all linkers write, the table is empty.
+// Read in place: .eh_frame_hdr is sorted, so a look-up is a binary search, and nothing is kept. Input is hostile: each
+// read is checked. Without .eh_frame_hdr in its usual form (addresses relative to it, of 4 bytes), which all linkers
+// write, the table is empty.
 #ifndef SOFTLBR_TOOLCHAIN_SYMBOLS_FRAME_TABLE_H_
 #define SOFTLBR_TOOLCHAIN_SYMBOLS_FRAME_TABLE_H_
 

@@ -6,9 +6,12 @@
 namespace softlbr::toolchain {
 namespace {
 
-constexpr std::array<std::string_view, 8> kKinds = {"cold", "part", "isra", "constprop", "llvm", "lto_priv", "unlikely", "__uniq"};
+constexpr std::array<std::string_view, 8> kKinds = {"cold", "part",     "isra",     "constprop",
+                                                    "llvm", "lto_priv", "unlikely", "__uniq"};
 
-bool IsNumber(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
+bool IsNumber(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
 
 // The part of `name` before its last suffix, ".KIND" or ".KIND.NUMBER"; `name` itself if it has none.
 std::string_view WithoutSuffix(std::string_view name) {

@@ -1,7 +1,8 @@
 // Divides a fall-through range by the functions that it runs through.
 //
-// The end of a symbol is no end of control flow: glibc's strcasecmp runs on into strcasecmp_l, a hot part into its cold part, and one
-// section of a basic block into the next. Each function gets the instructions that are its own. Host code.
+// The end of a symbol is no end of control flow: glibc's strcasecmp runs on into strcasecmp_l, a hot part into its cold
+// part, and one section of a basic block into the next. Each function gets the instructions that are its own. Host
+// code.
 #ifndef SOFTLBR_TOOLCHAIN_SYMBOLS_RANGE_PARTS_H_
 #define SOFTLBR_TOOLCHAIN_SYMBOLS_RANGE_PARTS_H_
 
@@ -13,8 +14,8 @@
 
 namespace softlbr::toolchain {
 
-// The functions without those inside others: how consumers that work on whole functions (BOLT) divide the code. A label or a second entry
-// point inside a function is a part of it.
+// The functions without those inside others: how consumers that work on whole functions (BOLT) divide the code. A label
+// or a second entry point inside a function is a part of it.
 class OuterFunctions {
  public:
   OuterFunctions() = default;
@@ -39,7 +40,8 @@ struct RangePart {
   uint64_t instructions = 0;
 };
 
-// In order of address. `Functions` is a SymbolTable (the innermost functions) or OuterFunctions. Empty unless the walk of the range is kOk.
+// In order of address. `Functions` is a SymbolTable (the innermost functions) or OuterFunctions. Empty unless the walk
+// of the range is kOk.
 template <typename Functions>
 std::vector<RangePart> RangeParts(const Functions& functions, CodeWalker* walker, uint64_t first, uint64_t last) {
   std::vector<RangePart> parts;

@@ -53,7 +53,9 @@ const FunctionSymbol* Symbolizer::Function(const Location& location) {
   const std::optional<FrameTable::Function> frame = entry.symbols.frames().Find(location.address);
   if (!frame.has_value()) return nullptr;
   auto [it, is_new] = entry.unnamed.try_emplace(frame->start);
-  if (is_new) it->second = {"[" + labels_[location.module] + "+" + Hex(frame->start) + "]", frame->start, frame->end, true, false};
+  if (is_new)
+    it->second = {"[" + labels_[location.module] + "+" + Hex(frame->start) + "]", frame->start, frame->end, true,
+                  false};
   return &it->second;
 }
 
@@ -79,6 +81,8 @@ std::string Symbolizer::Describe(const Location& location) {
   return text;
 }
 
-const std::string& Symbolizer::ModuleLabel(uint32_t module) const { return module < labels_.size() ? labels_[module] : kOutside; }
+const std::string& Symbolizer::ModuleLabel(uint32_t module) const {
+  return module < labels_.size() ? labels_[module] : kOutside;
+}
 
 }  // namespace softlbr::toolchain

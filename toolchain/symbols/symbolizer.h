@@ -29,7 +29,8 @@ class Symbolizer {
   const SymbolTable& Symbols(uint32_t module);
   // The function's demangled name, or nothing if no symbol covers the location.
   std::optional<std::string> FunctionName(const Location& location);
-  // The function's symbol, or nullptr. A function that only the unwind table has is named by its address: "[libx.so+0x1139]".
+  // The function's symbol, or nullptr. A function that only the unwind table has is named by its address:
+  // "[libx.so+0x1139]".
   const FunctionSymbol* Function(const Location& location);
   // The source file of a local function, by its base name; "" for a global one, or if the symbols do not tell.
   std::string SourceOfLocal(const Location& location);

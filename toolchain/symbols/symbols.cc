@@ -26,8 +26,8 @@ int Preference(const FunctionSymbol& symbol, uint8_t binding) {
   return preference;
 }
 
-// For each slot of the global offset table: the name of what the loader will put there, if a relocation tells. symbols: those that are not
-// dynamic.
+// For each slot of the global offset table: the name of what the loader will put there, if a relocation tells. symbols:
+// those that are not dynamic.
 std::unordered_map<uint64_t, std::string> SlotTargets(const ElfImage& image, const std::vector<ElfSymbol>& dynamic,
                                                       const std::vector<ElfSymbol>& symbols) {
   const bool is_arm = image.machine() == kMachineAarch64;
@@ -45,7 +45,8 @@ std::unordered_map<uint64_t, std::string> SlotTargets(const ElfImage& image, con
       std::memcpy(&relocation, table.data() + at, sizeof relocation);
       const uint64_t type = ELF64_R_TYPE(relocation.r_info);
       const uint64_t index = ELF64_R_SYM(relocation.r_info);
-      if ((type == jump_slot || type == global_data) && index != 0 && index < dynamic.size() && !dynamic[index].name.empty()) {
+      if ((type == jump_slot || type == global_data) && index != 0 && index < dynamic.size() &&
+          !dynamic[index].name.empty()) {
         targets.try_emplace(relocation.r_offset, dynamic[index].name);
       } else if (type == indirect) {
         indirect_slots.emplace_back(relocation.r_offset, static_cast<uint64_t>(relocation.r_addend));
@@ -62,7 +63,8 @@ std::unordered_map<uint64_t, std::string> SlotTargets(const ElfImage& image, con
   for (const auto& [slot, resolver] : indirect_slots) {
     const auto named = resolvers.find(resolver);
     targets.try_emplace(slot,
-                        named != resolvers.end() ? std::string(named->second) : "*ABS*+" + Hex(resolver));  // as objdump has it
+                        // as objdump has it
+                        named != resolvers.end() ? std::string(named->second) : "*ABS*+" + Hex(resolver));
   }
   return targets;
 }
@@ -80,14 +82,16 @@ std::optional<uint64_t> SlotOfStub(uint16_t machine, std::span<const uint8_t> co
     return std::nullopt;
   }
   if (machine != kMachineAarch64) return std::nullopt;
-  for (size_t at = 0; at + 8 <= code.size(); at += 4) {  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
+  // adrp x16, page; ldr x17, [x16, #offset]; bti may precede them
+  for (size_t at = 0; at + 8 <= code.size(); at += 4) {
     uint32_t adrp;
     uint32_t load;
     std::memcpy(&adrp, code.data() + at, sizeof adrp);
     std::memcpy(&load, code.data() + at + 4, sizeof load);
     if ((adrp & 0x9f00001fu) != 0x90000010u || (load & 0xffc003ffu) != 0xf9400211u) continue;
     const uint32_t pages = (((adrp >> 5) & 0x7ffffu) << 2) | ((adrp >> 29) & 3u);
-    const int64_t page_offset = static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;  // sign of 21 bits, times 4096
+    // sign of 21 bits, times 4096
+    const int64_t page_offset = static_cast<int64_t>(static_cast<uint64_t>(pages) << 43) >> 31;
     const uint64_t page = ((address + at) & ~uint64_t{0xfff}) + static_cast<uint64_t>(page_offset);
     return page + ((load >> 10) & 0xfffu) * 8;
   }
@@ -99,8 +103,8 @@ bool IsCode(const ElfSection& section) {
   return (section.flags & kCode) == kCode;
 }
 
-// Whether the symbol's section is code. A symbol of another section need not have an address for its value: with -flto, gcc leaves hidden
-// symbols of .debug_info behind whose values are offsets there, which look like addresses of code.
+// Whether the symbol's section is code. A symbol of another section need not have an address for its value: with -flto,
+// gcc leaves hidden symbols of .debug_info behind whose values are offsets there, which look like addresses of code.
 bool IsInCode(const ElfImage& source, const ElfSymbol& symbol) {
   const std::vector<ElfSection>& sections = source.sections();
   if (symbol.section == SHN_XINDEX) {  // the number of the section stands elsewhere
@@ -132,7 +136,8 @@ void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, cons
   std::vector<Candidate> candidates;
   uint32_t file = 0;
   for (const ElfSymbol& symbol : symbols) {
-    // The local symbols of an object file follow the symbol of its name. One without a name ends those of the last file.
+    // The local symbols of an object file follow the symbol of its name. One without a name ends those of the last
+    // file.
     if (symbol.type == STT_FILE) {
       file = symbol.name.empty() ? 0 : static_cast<uint32_t>(files_.size());
       if (file != 0) files_.emplace_back(symbol.name);
@@ -142,7 +147,8 @@ void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, cons
     // Assembly labels have no type. Mapping symbols ($x, $d) and local labels (.L) are not functions.
     const bool is_label =
         symbol.type == STT_NOTYPE && !symbol.name.empty() && symbol.name[0] != '$' && !symbol.name.starts_with(".L");
-    if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS || symbol.name.empty()) {
+    if ((!is_function && !is_label) || symbol.section == SHN_UNDEF || symbol.section == SHN_ABS ||
+        symbol.name.empty()) {
       continue;
     }
     if (FindExecutableSegment(image.segments(), symbol.value) == nullptr) continue;
@@ -163,9 +169,10 @@ void SymbolTable::AddSymbols(const ElfImage& image, const ElfImage& source, cons
   for (Candidate& candidate : candidates) functions_.push_back(std::move(candidate.symbol));
 }
 
-// PLT stubs have no symbols. Each jumps through a slot, and the relocation of that slot names the target. Stubs are not matched by
-// position: libc orders the stubs of its own indirect functions differently from their relocations.
-void SymbolTable::AddPlt(const ElfImage& image, const std::vector<ElfSymbol>& dynamic, const std::vector<ElfSymbol>& symbols) {
+// PLT stubs have no symbols. Each jumps through a slot, and the relocation of that slot names the target. Stubs are not
+// matched by position: libc orders the stubs of its own indirect functions differently from their relocations.
+void SymbolTable::AddPlt(const ElfImage& image, const std::vector<ElfSymbol>& dynamic,
+                         const std::vector<ElfSymbol>& symbols) {
   const std::unordered_map<uint64_t, std::string> targets = SlotTargets(image, dynamic, symbols);
   for (const char* name : {".plt", ".plt.sec", ".plt.got", ".iplt"}) {
     const ElfSection* section = image.FindSection(name);

@@ -1,6 +1,7 @@
 // The functions of an ELF image, by link-time address.
 //
-// Built once from .symtab (the image's or its separate debug file's), .dynsym and the PLT; a look-up is a binary search.
+// Built once from .symtab (the image's or its separate debug file's), .dynsym and the PLT; a look-up is a binary
+// search.
 // Memory: one entry per function symbol. Names are stored mangled; Demangle() is up to the caller.
 #ifndef SOFTLBR_TOOLCHAIN_SYMBOLS_SYMBOLS_H_
 #define SOFTLBR_TOOLCHAIN_SYMBOLS_SYMBOLS_H_
@@ -18,10 +19,13 @@ struct FunctionSymbol {
   std::string name;  // as linked (mangled)
   uint64_t start = 0;
   uint64_t end =
-      0;  // exclusive; for a symbol without size at most the start of the next symbol, or of the next function of the unwind table
+      // exclusive; for a symbol without size at most the start of the next symbol, or of the next function of the
+      // unwind table
+      0;
   bool has_exact_size = false;  // the symbol table gave the size
   bool is_stub = false;         // a PLT entry, named after its target
-  uint32_t file = 0;            // of a local symbol: the object file that has it (SymbolTable::FileName); 0: global, or not known
+  // of a local symbol: the object file that has it (SymbolTable::FileName); 0: global, or not known
+  uint32_t file = 0;
 };
 
 class SymbolTable {
@@ -35,7 +39,8 @@ class SymbolTable {
   // The innermost function that contains `address`, or nullptr.
   const FunctionSymbol* Find(uint64_t address) const;
   const std::vector<FunctionSymbol>& functions() const { return functions_; }
-  // The base name of the source that FunctionSymbol::file was compiled from, as the symbol table has it. Several files may have one name.
+  // The base name of the source that FunctionSymbol::file was compiled from, as the symbol table has it. Several files
+  // may have one name.
   const std::string& FileName(uint32_t file) const { return files_[file]; }
   // The image's unwind table, which has functions without symbols, too.
   const FrameTable& frames() const { return frames_; }

@@ -41,7 +41,8 @@ constexpr const char* kRefusalMeanings[] = {
 std::optional<ControlSocket> SocketOfName(const std::string& folder, const std::string& name) {
   const size_t prefix = sizeof kSocketPrefix - 1;
   const size_t suffix = sizeof kSocketSuffix - 1;
-  if (name.size() <= prefix + suffix || !name.starts_with(kSocketPrefix) || !name.ends_with(kSocketSuffix)) return std::nullopt;
+  if (name.size() <= prefix + suffix || !name.starts_with(kSocketPrefix) || !name.ends_with(kSocketSuffix))
+    return std::nullopt;
   const std::string middle = name.substr(prefix, name.size() - prefix - suffix);
   const size_t dot = middle.rfind('.');
   if (dot == std::string::npos || dot == 0) return std::nullopt;
@@ -78,7 +79,8 @@ std::string ConnectText(int error) {
     case EPROTOTYPE:
     case ENOTSOCK: return "it is no socket of a program that can be triggered; `softlbr list` shows those";
     case EAGAIN: return "the program does not answer; it may be stopped";
-    default: return std::string("no connection: ") + std::strerror(error) + "; `softlbr list` shows what can be triggered";
+    default:
+      return std::string("no connection: ") + std::strerror(error) + "; `softlbr list` shows what can be triggered";
   }
 }
 
@@ -98,15 +100,20 @@ std::vector<ControlSocket> FindControlSockets(const std::string& folder) {
   for (; !error && entries != std::filesystem::directory_iterator(); entries.increment(error)) {
     std::optional<ControlSocket> socket = SocketOfName(folder, entries->path().filename().string());
     std::error_code ignored;
-    if (socket.has_value() && std::filesystem::is_socket(entries->symlink_status(ignored))) sockets.push_back(std::move(*socket));
+    if (socket.has_value() && std::filesystem::is_socket(entries->symlink_status(ignored)))
+      sockets.push_back(std::move(*socket));
   }
-  if (error) throw StatedFailure(SafeText(folder) + ": cannot be read: " + error.message() + "; name another folder with --folder");
-  std::sort(sockets.begin(), sockets.end(),
-            [](const ControlSocket& a, const ControlSocket& b) { return std::tie(a.program, a.pid) < std::tie(b.program, b.pid); });
+  if (error)
+    throw StatedFailure(SafeText(folder) + ": cannot be read: " + error.message() +
+                        "; name another folder with --folder");
+  std::sort(sockets.begin(), sockets.end(), [](const ControlSocket& a, const ControlSocket& b) {
+    return std::tie(a.program, a.pid) < std::tie(b.program, b.pid);
+  });
   return sockets;
 }
 
-ControlClient::ControlClient(const std::string& path) : fd_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+ControlClient::ControlClient(const std::string& path)
+    : fd_(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
   const int error = fd_ < 0 ? errno : Connect(fd_, path);
   std::string cause = error != 0 ? ConnectText(error) : "";
   ucred peer{};
@@ -186,7 +193,8 @@ std::string RefusalText(const RefusedReply& reply) {
     case Refusal::kTooCostly: {
       char percent[32];
       std::snprintf(percent, sizeof percent, "%g%%", static_cast<double>(reply.limit) / 10000);
-      return std::string("the program permits an overhead of at most ") + percent + "; ask for less with --max-overhead";
+      return std::string("the program permits an overhead of at most ") + percent +
+             "; ask for less with --max-overhead";
     }
     default: break;
   }

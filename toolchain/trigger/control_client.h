@@ -1,6 +1,8 @@
-// The requester's end of the control protocol: finds the sockets of programs that can be triggered, connects, sends and receives.
+// The requester's end of the control protocol: finds the sockets of programs that can be triggered, connects, sends and
+// receives.
 //
-// Failures are StatedFailure with cause and remedy. Replies come from another process: only packets that ParseReply knows are handed on.
+// Failures are StatedFailure with cause and remedy. Replies come from another process: only packets that ParseReply
+// knows are handed on.
 #ifndef SOFTLBR_TOOLCHAIN_TRIGGER_CONTROL_CLIENT_H_
 #define SOFTLBR_TOOLCHAIN_TRIGGER_CONTROL_CLIENT_H_
 
@@ -22,7 +24,8 @@ struct ControlSocket {
   std::string program;
   int64_t pid = 0;
 };
-// The sockets in a folder, by program and process id. Empty if there is no such folder. StatedFailure if it cannot be read.
+// The sockets in a folder, by program and process id. Empty if there is no such folder. StatedFailure if it cannot be
+// read.
 std::vector<ControlSocket> FindControlSockets(const std::string& folder);
 
 class ControlClient {
@@ -36,7 +39,8 @@ class ControlClient {
   ~ControlClient();
 
   int descriptor() const { return fd_; }
-  // False if the program has closed the connection; its last messages can still be received. passed: a descriptor to send, or -1.
+  // False if the program has closed the connection; its last messages can still be received. passed: a descriptor to
+  // send, or -1.
   bool Send(MessageKind kind, const void* body = nullptr, uint32_t body_bytes = 0, int passed = -1);
   // Waits for a message of this version; others are skipped. timeout_ms -1: for as long as it takes.
   Event Receive(int timeout_ms);

@@ -35,8 +35,10 @@ void WriteKeyFile(const std::string& path, const unsigned char* bytes, size_t si
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0 && errno == EEXIST) throw StatedFailure(SafeText(path) + ": is there already; name another file");
   if (fd < 0)
-    throw StatedFailure(SafeText(path) + ": cannot be made: " + std::strerror(errno) + "; name a file in a folder of yours");
-  const bool is_written = fchmod(fd, 0600) == 0 && write(fd, bytes, size) == static_cast<ssize_t>(size) && fsync(fd) == 0;
+    throw StatedFailure(SafeText(path) + ": cannot be made: " + std::strerror(errno) +
+                        "; name a file in a folder of yours");
+  const bool is_written =
+      fchmod(fd, 0600) == 0 && write(fd, bytes, size) == static_cast<ssize_t>(size) && fsync(fd) == 0;
   const int error = errno;
   close(fd);
   if (is_written) return;
@@ -47,12 +49,14 @@ void WriteKeyFile(const std::string& path, const unsigned char* bytes, size_t si
 void ReadKey(const std::string& path, SecretKey* key) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0)
-    throw StatedFailure(SafeText(path) + ": cannot be read: " + std::strerror(errno) + "; softlbr request --new-key makes a key");
+    throw StatedFailure(SafeText(path) + ": cannot be read: " + std::strerror(errno) +
+                        "; softlbr request --new-key makes a key");
   const ssize_t got = read(fd, key->data(), kSecretKeyBytes);
   char more;
   const bool is_key = got == static_cast<ssize_t>(kSecretKeyBytes) && read(fd, &more, 1) == 0;
   close(fd);
-  if (!is_key) throw StatedFailure(SafeText(path) + ": is no secret key, which has 64 bytes; softlbr request --new-key makes one");
+  if (!is_key)
+    throw StatedFailure(SafeText(path) + ": is no secret key, which has 64 bytes; softlbr request --new-key makes one");
 }
 
 }  // namespace
@@ -78,7 +82,8 @@ std::string SignRequest(const RequestContent& content, const std::string& key_pa
     throw StatedFailure("request: a program's name has 1 to 31 bytes; give that of softlbr_control_options with --app");
   }
   std::copy(content.app.begin(), content.app.end(), request.app);
-  if (content.build_id.size() > kBuildIdBytes) throw StatedFailure("request: a build id has at most 32 bytes; name no build");
+  if (content.build_id.size() > kBuildIdBytes)
+    throw StatedFailure("request: a build id has at most 32 bytes; name no build");
   request.build_id_bytes = static_cast<uint16_t>(content.build_id.size());
   std::copy(content.build_id.begin(), content.build_id.end(), request.build_id);
   request.not_before_s = content.not_before_s;

@@ -1,6 +1,7 @@
 // Ed25519 signatures of libsodium, loaded with the first key or request (toolchain/base/shared_library.h).
 //
-// The functions are declared here: their interface has not changed since libsodium 1.0, and no header is needed to build.
+// The functions are declared here: their interface has not changed since libsodium 1.0, and no header is needed to
+// build.
 #ifndef SOFTLBR_TOOLCHAIN_TRIGGER_SODIUM_LIBRARY_H_
 #define SOFTLBR_TOOLCHAIN_TRIGGER_SODIUM_LIBRARY_H_
 

@@ -43,7 +43,8 @@ Verdict JudgeMakeCollection(const Answer& answer) {
 
 std::string AnswerText(const Answer& answer) {
   if (answer.status == 0) return SafeText(answer.failure);
-  const std::string reason = answer.status == 200 && answer.is_page ? "a web page, not an answer to an upload" : answer.text;
+  const std::string reason =
+      answer.status == 200 && answer.is_page ? "a web page, not an answer to an upload" : answer.text;
   return "HTTP " + std::to_string(answer.status) + (reason.empty() ? "" : " (" + SafeText(reason) + ")");
 }
 

@@ -33,7 +33,8 @@ enum class Verdict {
 };
 
 Verdict JudgePut(const Answer& answer);
-// HEAD of a segment of `bytes` bytes. kStored is not used; kRefused: it is not there as it should be, so it has to be sent.
+// HEAD of a segment of `bytes` bytes. kStored is not used; kRefused: it is not there as it should be, so it has to be
+// sent.
 Verdict JudgeHead(const Answer& answer, uint64_t bytes);
 // GET of a segment that the server says to have. kPresent: the body shows whether it has. kRefused: it cannot be read.
 Verdict JudgeGet(const Answer& answer);
@@ -45,8 +46,8 @@ std::string AnswerText(const Answer& answer);
 // Cause and remedy of an answer that stops the run.
 std::string StopText(const Answer& answer);
 
-// Milliseconds before attempt `attempt` (1 is the first repetition): doubles from one second, reduced by up to a half at random
-// (`random` is any number), not below what the server asks for, never above `max_ms`.
+// Milliseconds before attempt `attempt` (1 is the first repetition): doubles from one second, reduced by up to a half
+// at random (`random` is any number), not below what the server asks for, never above `max_ms`.
 uint64_t RetryWaitMs(unsigned attempt, std::optional<uint64_t> retry_after_s, uint64_t max_ms, uint32_t random);
 
 }  // namespace softlbr::toolchain

@@ -29,9 +29,9 @@ std::string_view Trimmed(std::string_view text) {
 }
 
 bool HasName(std::string_view member) {
-  return member.size() >= kName.size() && std::equal(kName.begin(), kName.end(), member.begin(), [](char name, char given) {
-           return name == std::tolower(static_cast<unsigned char>(given));
-         });
+  return member.size() >= kName.size() &&
+         std::equal(kName.begin(), kName.end(), member.begin(),
+                    [](char name, char given) { return name == std::tolower(static_cast<unsigned char>(given)); });
 }
 
 }  // namespace

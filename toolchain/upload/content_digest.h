@@ -1,7 +1,8 @@
-// The digest of a segment's bytes in a header field, by which a server proves what it has: RFC 9530, Repr-Digest, sha-256.
+// The digest of a segment's bytes in a header field, by which a server proves what it has: RFC 9530, Repr-Digest,
+// sha-256.
 //
-// Grammar: members "name=:BASE64:" separated by commas, each with parameters behind ';', which are ignored, as are members of other names.
-// Input is hostile.
+// Grammar: members "name=:BASE64:" separated by commas, each with parameters behind ';', which are ignored, as are
+// members of other names. Input is hostile.
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_CONTENT_DIGEST_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_CONTENT_DIGEST_H_
 

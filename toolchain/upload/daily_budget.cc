@@ -50,7 +50,8 @@ BudgetState BudgetAt(const BudgetState& state, uint64_t now_s) {
   return now_s - state.start_s < kDaySeconds ? state : BudgetState{now_s, 0};
 }
 
-DailyBudget::DailyBudget(const std::string& folder, uint64_t limit_bytes) : path_(folder + "/" + kBudgetFile), limit_(limit_bytes) {
+DailyBudget::DailyBudget(const std::string& folder, uint64_t limit_bytes)
+    : path_(folder + "/" + kBudgetFile), limit_(limit_bytes) {
   if (limit_ == 0) return;
   std::ifstream file(path_, std::ios::binary);
   if (!file) {

@@ -12,14 +12,15 @@
 namespace softlbr::toolchain {
 // A name is a token of RFC 9110. A value has no control character, so a line cannot smuggle in another header.
 bool IsHeaderLine(std::string_view line) {
-  constexpr std::string_view kNameCharacters = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  constexpr std::string_view kNameCharacters =
+      "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
   const size_t colon = line.find(':');
   if (colon == 0 || colon == std::string_view::npos) return false;
   if (line.substr(0, colon).find_first_not_of(kNameCharacters) != std::string_view::npos) return false;
   const std::string_view value = line.substr(colon + 1);
-  return value.find_first_not_of(" \t") != std::string_view::npos && std::none_of(value.begin(), value.end(), [](char c) {
-           return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f;
-         });
+  return value.find_first_not_of(" \t") != std::string_view::npos &&
+         std::none_of(value.begin(), value.end(),
+                      [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; });
 }
 
 std::vector<std::string> ReadHeaderFile(const std::string& path) {
@@ -31,7 +32,8 @@ std::vector<std::string> ReadHeaderFile(const std::string& path) {
     if (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line[0] == '#') continue;
     if (!IsHeaderLine(line)) {
-      throw StatedFailure(SafeText(path) + ":" + std::to_string(number) + ": is not a header; write one 'Name: value' a line");
+      throw StatedFailure(SafeText(path) + ":" + std::to_string(number) +
+                          ": is not a header; write one 'Name: value' a line");
     }
     headers.push_back(line);
   }

@@ -20,8 +20,9 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr size_t kMaxReasonBytes = 160;    // of an answer's body, for messages
-constexpr size_t kMaxAnswerBytes = 65536;  // of an answer's body; what is longer is no answer of ours, and mobile data costs money
+constexpr size_t kMaxReasonBytes = 160;  // of an answer's body, for messages
+// of an answer's body; what is longer is no answer of ours, and mobile data costs money
+constexpr size_t kMaxAnswerBytes = 65536;
 
 struct FreeUrl {
   void operator()(CURLU* url) const { Curl().url_cleanup(url); }
@@ -111,7 +112,8 @@ size_t ReceiveBody(char* data, size_t size, size_t count, void* context) {
     body->is_as_expected = false;
   body->bytes += bytes;
   if (body->bytes > body->most()) return 0;
-  if (body->text.size() < kMaxReasonBytes) body->text.append(data, std::min(bytes, kMaxReasonBytes - body->text.size()));
+  if (body->text.size() < kMaxReasonBytes)
+    body->text.append(data, std::min(bytes, kMaxReasonBytes - body->text.size()));
   return bytes;
 }
 
@@ -121,8 +123,11 @@ size_t ReceiveHeader(char* data, size_t size, size_t count, void* context) {
   auto* digest = static_cast<std::string*>(context);
   const std::string_view line(data, size * count);
   if (line.starts_with("HTTP/")) digest->clear();
-  const auto is_same_letter = [](char name, char given) { return name == std::tolower(static_cast<unsigned char>(given)); };
-  if (line.size() < kField.size() || !std::equal(kField.begin(), kField.end(), line.begin(), is_same_letter)) return line.size();
+  const auto is_same_letter = [](char name, char given) {
+    return name == std::tolower(static_cast<unsigned char>(given));
+  };
+  if (line.size() < kField.size() || !std::equal(kField.begin(), kField.end(), line.begin(), is_same_letter))
+    return line.size();
   std::string_view value = line.substr(kField.size());
   while (value.ends_with('\n') || value.ends_with('\r')) value.remove_suffix(1);
   if (!digest->empty()) digest->push_back(',');
@@ -130,8 +135,8 @@ size_t ReceiveHeader(char* data, size_t size, size_t count, void* context) {
   return line.size();
 }
 
-// Ends a request that was cancelled, or whose answer is not complete within the limit once the whole request was sent. libcurl's own
-// limit is one of speed: a server that sends a byte now and then would hold the run for ever.
+// Ends a request that was cancelled, or whose answer is not complete within the limit once the whole request was sent.
+// libcurl's own limit is one of speed: a server that sends a byte now and then would hold the run for ever.
 class RequestWatch {
  public:
   // answer_bytes: those that may take their time; at kSlowestBytes a second they do not count towards the limit.
@@ -165,7 +170,8 @@ class RequestWatch {
 
 // The remedy for a refused certificate; empty: the failure is another one, which may be temporary.
 std::string CertificateRemedy(CURL* handle, CURLcode result) {
-  // OpenSSL's results of verification, X509_V_ERR_*; other TLS libraries have others, for which the last remedy is given.
+  // OpenSSL's results of verification, X509_V_ERR_*; other TLS libraries have others, for which the last remedy is
+  // given.
   constexpr long kOk = 0;
   constexpr long kUnspecified = 1;
   constexpr long kNotYetValid = 9;
@@ -176,7 +182,8 @@ std::string CertificateRemedy(CURL* handle, CURLcode result) {
   Curl().easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &verified);
   // libcurl compares names itself, before it asks OpenSSL for a result, and then leaves kUnspecified.
   if (verified == kOk || verified == kUnspecified) return "write the address by the name that its certificate has";
-  if (verified == kNotYetValid || verified == kExpired) return "renew the server's certificate, or set this machine's clock";
+  if (verified == kNotYetValid || verified == kExpired)
+    return "renew the server's certificate, or set this machine's clock";
   return "name the server's certificate authority with --cacert";
 }
 
@@ -202,7 +209,8 @@ class CurlTransport : public Transport {
     }
     for (const std::string& header : options.headers) AppendHeader(&get_headers_, header);
     AppendHeader(&get_headers_, "Cache-Control: no-cache");  // what a cache has is no proof
-    AppendHeader(&put_headers_, "Expect:");                  // libcurl would wait a second for a 100 that many servers do not send
+    // libcurl would wait a second for a 100 that many servers do not send
+    AppendHeader(&put_headers_, "Expect:");
     AppendHeader(&put_headers_, "If-None-Match: *");
     AppendHeader(&put_headers_, "Content-Type: application/octet-stream");
   }
@@ -301,6 +309,8 @@ class CurlTransport : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> MakeHttpTransport(const HttpOptions& options) { return std::make_unique<CurlTransport>(options); }
+std::unique_ptr<Transport> MakeHttpTransport(const HttpOptions& options) {
+  return std::make_unique<CurlTransport>(options);
+}
 
 }  // namespace softlbr::toolchain

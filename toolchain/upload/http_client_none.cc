@@ -5,7 +5,8 @@
 namespace softlbr::toolchain {
 
 std::unique_ptr<Transport> MakeHttpTransport(const HttpOptions&) {
-  throw StatedFailure("upload: this softlbr was built without libcurl; install libcurl4-openssl-dev and build it again");
+  throw StatedFailure(
+      "upload: this softlbr was built without libcurl; install libcurl4-openssl-dev and build it again");
 }
 
 }  // namespace softlbr::toolchain

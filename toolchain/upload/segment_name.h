@@ -1,8 +1,9 @@
 // Names of segments and spool files: session ids and frame numbers as text, both ways.
 //
-// Grammar: session = 16 lower-case hexadecimal digits; range = number "-" number, both decimal without leading zeros, below 2^32, the
-// first not above the second. Each value has exactly one spelling, so names can be compared as text.
-// Input: hostile (the path of a request). Nothing but digits, a-f, '-' and '/' is accepted, so a name needs no escaping anywhere.
+// Grammar: session = 16 lower-case hexadecimal digits; range = number "-" number, both decimal without leading zeros,
+// below 2^32, the first not above the second. Each value has exactly one spelling, so names can be compared as text.
+// Input: hostile (the path of a request). Nothing but digits, a-f, '-' and '/' is accepted, so a name needs no escaping
+// anywhere.
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_SEGMENT_NAME_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_SEGMENT_NAME_H_
 
@@ -21,7 +22,8 @@ struct SegmentName {
   auto operator<=>(const SegmentName&) const = default;
 };
 
-// A finished session in a spool: "<session>.slbr", or "<session>.truncated.slbr" if the app ended before it was complete.
+// A finished session in a spool: "<session>.slbr", or "<session>.truncated.slbr" if the app ended before it was
+// complete.
 struct SpoolName {
   uint64_t session = 0;
   bool is_truncated = false;

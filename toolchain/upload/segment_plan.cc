@@ -18,7 +18,8 @@ namespace {
 
 class Planner {
  public:
-  Planner(ProfileInput* input, const SegmentRules& rules) : input_(*input), rules_(rules), decompressor_(ZSTD_createDCtx()) {}
+  Planner(ProfileInput* input, const SegmentRules& rules)
+      : input_(*input), rules_(rules), decompressor_(ZSTD_createDCtx()) {}
 
   SegmentPlan Plan() {
     const std::span<const uint8_t> magic = input_.View(0, kFileMagicBytes);
@@ -34,7 +35,9 @@ class Planner {
   }
 
  private:
-  static bool IsFileMagic(std::span<const uint8_t> bytes) { return memcmp(bytes.data(), kFileMagic, kFileMagicBytes) == 0; }
+  static bool IsFileMagic(std::span<const uint8_t> bytes) {
+    return memcmp(bytes.data(), kFileMagic, kFileMagicBytes) == 0;
+  }
 
   void Fail(const std::string& why) {
     if (plan_.damage.empty()) plan_.damage = why;
@@ -126,7 +129,8 @@ class Planner {
     if (Crc32c(payload.data(), payload.size()) != header.payload_crc) return false;
     if (!IsOfKnownKind(header)) return true;
     content_.resize(header.uncompressed_bytes);
-    const size_t bytes = ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
+    const size_t bytes =
+        ZSTD_decompressDCtx(decompressor_.get(), content_.data(), content_.size(), payload.data(), payload.size());
     if (ZSTD_isError(bytes) || bytes != header.uncompressed_bytes) return false;
     frame_ = {};
     return DecodeFrame(content_, &frame_);
@@ -146,7 +150,8 @@ class Planner {
     held_bytes_ = 0;
   }
 
-  // A frame outside the numbering travels with the numbered one behind it, or at the end of the file with the one before.
+  // A frame outside the numbering travels with the numbered one behind it, or at the end of the file with the one
+  // before.
   void AddUnnumbered(uint64_t bytes) {
     held_bytes_ += bytes;
     at_ += bytes;

@@ -1,11 +1,12 @@
 // Checks the frames of one session's file and divides them into segments, the units that travel.
 //
-// Who: `softlbr upload` for a file of the spool, `softlbr collect` for the body of a request (which must be one segment).
-// A segment is a run of frames without a missing number, as they stand in the file, one after the other. The file magic in front of
-//   it makes it a valid .slbr file. The division depends on the file and the bound alone, so every attempt to send a file uses
-//   the same names.
-// Checked: checksums, the session, ascending frame numbers, and that each payload decodes. A frame of a newer format counts as damage,
-//   because its content cannot be checked.
+// Who: `softlbr upload` for a file of the spool, `softlbr collect` for the body of a request (which must be one
+// segment).
+// A segment is a run of frames without a missing number, as they stand in the file, one after the other. The file magic
+//   in front of it makes it a valid .slbr file. The division depends on the file and the bound alone, so every attempt
+//   to send a file uses the same names.
+// Checked: checksums, the session, ascending frame numbers, and that each payload decodes. A frame of a newer format
+//   counts as damage, because its content cannot be checked.
 // Memory: two frames at a time, for a file of any size. Input is hostile.
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_SEGMENT_PLAN_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_SEGMENT_PLAN_H_

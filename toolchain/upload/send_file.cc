@@ -27,7 +27,8 @@ class FileSender {
     }
     for (const PlannedSegment& segment : plan.segments) {
       if (!ReadSegment(fd, segment)) {
-        return {FileOutcome::kStop, std::string("cannot be read, or has changed: ") + std::strerror(errno), StopCause::kFile};
+        return {FileOutcome::kStop, std::string("cannot be read, or has changed: ") + std::strerror(errno),
+                StopCause::kFile};
       }
       if (!SendSegment(SegmentPath(segment.name))) return failed_;
     }
@@ -39,8 +40,8 @@ class FileSender {
     body_.assign(kFileMagic, kFileMagic + kFileMagicBytes);
     body_.resize(kFileMagicBytes + segment.bytes);
     for (uint64_t done = 0; done < segment.bytes;) {
-      const ssize_t got =
-          pread(fd, body_.data() + kFileMagicBytes + done, segment.bytes - done, static_cast<off_t>(segment.offset + done));
+      const ssize_t got = pread(fd, body_.data() + kFileMagicBytes + done, segment.bytes - done,
+                                static_cast<off_t>(segment.offset + done));
       if (got < 0 && errno == EINTR) continue;
       if (got == 0) errno = EIO;
       if (got <= 0) return false;
@@ -77,12 +78,13 @@ class FileSender {
     if (proof == Proof::kOther && was_there) return FailedByOther(path, said);
     const bool is_trusted = options_.trust_answers && !was_there;
     if (proof == Proof::kOther || (proof == Proof::kNone && !is_trusted)) {
-      return Failed(FileOutcome::kStop,
-                    "the server answered " + AnswerText(said) + " to " + path + ", but " +
-                        (proof == Proof::kOther ? "holds other bytes there" : no_proof_) +
-                        "; nothing was deleted. Is it the right address, without a proxy that answers itself? If so, let it send "
-                        "Repr-Digest or allow GET, or use --trust-answers",
-                    StopCause::kUnproven);
+      return Failed(
+          FileOutcome::kStop,
+          "the server answered " + AnswerText(said) + " to " + path + ", but " +
+              (proof == Proof::kOther ? "holds other bytes there" : no_proof_) +
+              "; nothing was deleted. Is it the right address, without a proxy that answers itself? If so, let it send "
+              "Repr-Digest or allow GET, or use --trust-answers",
+          StopCause::kUnproven);
     }
     hooks_.after_segment(body_.size(), was_there);
     return true;
@@ -110,9 +112,11 @@ class FileSender {
     return true;
   }
 
-  // One request, repeated as its answers ask for. True if verdict_ is final and not a failure; otherwise failed_ is set.
+  // One request, repeated as its answers ask for. True if verdict_ is final and not a failure; otherwise failed_ is
+  // set.
   template <typename Judge>
-  bool Ask(Method method, const std::string& path, std::span<const uint8_t> bytes, const Judge& judge, bool may_refuse = false) {
+  bool Ask(Method method, const std::string& path, std::span<const uint8_t> bytes, const Judge& judge,
+           bool may_refuse = false) {
     for (unsigned attempt = 0;; ++attempt) {
       if (method == Method::kPut) {
         const std::string stop = hooks_.before_send(bytes.size());
@@ -158,7 +162,8 @@ class FileSender {
 
 }  // namespace
 
-FileResult SendFile(int fd, const SpoolName& name, const SendOptions& options, const SendHooks& hooks, Transport* transport) {
+FileResult SendFile(int fd, const SpoolName& name, const SendOptions& options, const SendHooks& hooks,
+                    Transport* transport) {
   return FileSender(options, hooks, transport).Send(fd, name);
 }
 

@@ -1,8 +1,9 @@
-// Sends one file of a spool, segment after segment, through a transport. No state but the server's: a run that was killed is repeated
-// from the start, and the server answers for each segment whether it has it.
+// Sends one file of a spool, segment after segment, through a transport. No state but the server's: a run that was
+// killed is repeated from the start, and the server answers for each segment whether it has it.
 //
-// Proof: a status alone proves nothing, because whoever stands between may give it, and because other bytes may be under the name.
-//   The server proves that it has a segment by its digest (content_digest.h), or else by its content, which is read back.
+// Proof: a status alone proves nothing, because whoever stands between may give it, and because other bytes may be
+//   under the name. The server proves that it has a segment by its digest (content_digest.h), or else by its content,
+//   which is read back.
 //
 // Who: `softlbr upload`. Knows neither libcurl nor the folder, so that tests answer in the server's place.
 // Memory: one segment.
@@ -27,15 +28,16 @@ struct UploadCancelled {};
 class Transport {
  public:
   virtual ~Transport() = default;
-  // Sends one request for a path below the base address and waits for the answer. PUT carries `bytes`, If-None-Match: * and their digest;
-  // GET compares the answer's body with them.
+  // Sends one request for a path below the base address and waits for the answer. PUT carries `bytes`, If-None-Match: *
+  // and their digest; GET compares the answer's body with them.
   virtual Answer Send(Method method, const std::string& path, std::span<const uint8_t> bytes) = 0;
 };
 
 struct SendOptions {
   uint64_t segment_bytes = 256u << 10;
-  bool head_first = false;        // ask for each segment before it is sent: for servers that ignore If-None-Match
-  bool trust_answers = false;     // a status of success is proof enough: for servers that show neither digest nor content
+  bool head_first = false;  // ask for each segment before it is sent: for servers that ignore If-None-Match
+  // a status of success is proof enough: for servers that show neither digest nor content
+  bool trust_answers = false;
   bool make_collections = false;  // MKCOL before a session's first segment: for WebDAV servers that need it
   unsigned retries = 8;           // of one request
   uint64_t max_wait_ms = 300000;
@@ -76,7 +78,8 @@ struct FileResult {
 };
 
 // fd: the file, read from the start with pread and read. Not closed.
-FileResult SendFile(int fd, const SpoolName& name, const SendOptions& options, const SendHooks& hooks, Transport* transport);
+FileResult SendFile(int fd, const SpoolName& name, const SendOptions& options, const SendHooks& hooks,
+                    Transport* transport);
 
 }  // namespace softlbr::toolchain
 

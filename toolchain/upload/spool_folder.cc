@@ -37,7 +37,8 @@ bool IsNewer(const QuarantinedFile& a, const QuarantinedFile& b) {
 Spool::Spool(const std::string& folder) : folder_(folder) {
   folder_fd_ = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder_fd_ < 0) {
-    throw StatedFailure(SafeText(folder) + ": " + std::strerror(errno) + "; name the folder into which the app puts its sessions");
+    throw StatedFailure(SafeText(folder) + ": " + std::strerror(errno) +
+                        "; name the folder into which the app puts its sessions");
   }
   lock_fd_ = openat(folder_fd_, kUploadLock, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   std::string error;
@@ -72,11 +73,13 @@ std::vector<SpoolFile> Spool::List() const {
     if (entry == nullptr) break;
     const auto name = ParseSpoolName(entry->d_name);
     struct stat info {};
-    if (!name || fstatat(folder_fd_, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
+    if (!name || fstatat(folder_fd_, entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+      continue;
     files.push_back({entry->d_name, *name, static_cast<uint64_t>(info.st_size)});
   }
   if (errno != 0) throw StatedFailure(SafeText(folder_) + ": cannot be read: " + std::strerror(errno));
-  std::sort(files.begin(), files.end(), [](const SpoolFile& a, const SpoolFile& b) { return a.file_name < b.file_name; });
+  std::sort(files.begin(), files.end(),
+            [](const SpoolFile& a, const SpoolFile& b) { return a.file_name < b.file_name; });
   return files;
 }
 
@@ -92,8 +95,8 @@ int Spool::Open(const SpoolFile& file) const {
 
 void Spool::Delete(const SpoolFile& file) const {
   if (unlinkat(folder_fd_, file.file_name.c_str(), 0) == 0 || errno == ENOENT) return;
-  throw StatedFailure(SafeText(folder_ + "/" + file.file_name) + ": was sent and cannot be deleted: " + std::strerror(errno) +
-                      "; delete it, and give this user the right to");
+  throw StatedFailure(SafeText(folder_ + "/" + file.file_name) + ": was sent and cannot be deleted: " +
+                      std::strerror(errno) + "; delete it, and give this user the right to");
 }
 
 std::string Spool::Quarantine(const SpoolFile& file) const {
@@ -104,7 +107,8 @@ std::string Spool::Quarantine(const SpoolFile& file) const {
         PruneQuarantine(target.substr(sizeof kQuarantine));
         return folder_ + "/" + target;
       }
-      if (errno == ENOENT) return folder_ + "/" + file.file_name + " (deleted meanwhile)";  // by the quota of the app's spool
+      // by the quota of the app's spool
+      if (errno == ENOENT) return folder_ + "/" + file.file_name + " (deleted meanwhile)";
       if (errno != EEXIST) break;
       target = std::string(kQuarantine) + "/" + file.file_name + "." + std::to_string(copy);
     }
@@ -121,7 +125,8 @@ void Spool::PruneQuarantine(const std::string& newest) const {
   uint64_t bytes = 0;
   while (const dirent* entry = readdir(entries.get())) {
     struct stat info {};
-    if (fstatat(dirfd(entries.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
+    if (fstatat(dirfd(entries.get()), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+      continue;
     const auto size = static_cast<uint64_t>(info.st_size);
     if (newest == entry->d_name) {  // stays, whatever its size and the resolution of times
       bytes = size;

@@ -1,7 +1,8 @@
 // A spool: the folder into which an app puts its finished sessions.
 //
-// Files: "<session>.slbr" and "<session>.truncated.slbr", the session as 16 hexadecimal digits, which nobody changes any more. Every
-//   other name belongs to others; so does each that is not a regular file. We add quarantine/, .upload-lock and .upload-budget.
+// Files: "<session>.slbr" and "<session>.truncated.slbr", the session as 16 hexadecimal digits, which nobody changes
+//   any more. Every other name belongs to others; so does each that is not a regular file. We add quarantine/,
+//   .upload-lock and .upload-budget.
 // Lock: one Spool at a time holds the folder, by flock, which ends with the process.
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_SPOOL_FOLDER_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_SPOOL_FOLDER_H_
@@ -47,8 +48,8 @@ class Spool {
   int Open(const SpoolFile& file) const;
   // StatedFailure if it cannot be done: going on would send the file again for ever.
   void Delete(const SpoolFile& file) const;
-  // Moves the file to quarantine/, under a new name if there is one of its name. Returns its path there. The oldest files there are
-  // deleted if they are more, or larger, than a spool is by default (runtime/include/softlbr/spool.h).
+  // Moves the file to quarantine/, under a new name if there is one of its name. Returns its path there. The oldest
+  // files there are deleted if they are more, or larger, than a spool is by default (runtime/include/softlbr/spool.h).
   std::string Quarantine(const SpoolFile& file) const;
 
  private:

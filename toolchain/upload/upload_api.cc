@@ -1,4 +1,5 @@
-// The C API of libsoftlbr_upload.a, softlbr/upload.h, over upload_run.h. The one part of the toolchain that is linked into apps.
+// The C API of libsoftlbr_upload.a, softlbr/upload.h, over upload_run.h. The one part of the toolchain that is linked
+// into apps.
 #include <pthread.h>
 
 #include <algorithm>
@@ -16,8 +17,9 @@
 namespace softlbr::toolchain {
 namespace {
 
-// TLS libraries write to sockets without MSG_NOSIGNAL. While an object lives, their SIGPIPE stays pending on this thread; it is removed at
-// the end. A SIGPIPE that was pending before stays, and the app's action and mask are as before.
+// TLS libraries write to sockets without MSG_NOSIGNAL. While an object lives, their SIGPIPE stays pending on this
+// thread; it is removed at the end. A SIGPIPE that was pending before stays, and the app's action and mask are as
+// before.
 class PipeSignalBlock {
  public:
   PipeSignalBlock() {
@@ -52,8 +54,10 @@ bool CopyOptions(const softlbr_upload_options* given, softlbr_upload_options* op
   }
   std::memset(options, 0, sizeof *options);
   std::memcpy(options, given, std::min<size_t>(given->struct_size, sizeof *options));
-  constexpr uint32_t kKnownFlags = SOFTLBR_UPLOAD_HEAD_FIRST | SOFTLBR_UPLOAD_MAKE_COLLECTIONS | SOFTLBR_UPLOAD_TRUST_ANSWERS;
-  return options->folder != nullptr && options->url != nullptr && (options->flags & ~kKnownFlags) == 0 && options->reserved == 0;
+  constexpr uint32_t kKnownFlags =
+      SOFTLBR_UPLOAD_HEAD_FIRST | SOFTLBR_UPLOAD_MAKE_COLLECTIONS | SOFTLBR_UPLOAD_TRUST_ANSWERS;
+  return options->folder != nullptr && options->url != nullptr && (options->flags & ~kKnownFlags) == 0 &&
+         options->reserved == 0;
 }
 
 // Throws InvalidUpload for a malformed header.
@@ -114,7 +118,8 @@ int Run(const softlbr_upload_options* given, softlbr_upload_result* result) {
   };
   softlbr_upload_options options;
   if (!CopyOptions(given, &options)) {
-    return finish(SOFTLBR_UPLOAD_INVALID_ARGUMENT, "upload: folder or url is NULL, a flag is unknown, or struct_size is wrong");
+    return finish(SOFTLBR_UPLOAD_INVALID_ARGUMENT,
+                  "upload: folder or url is NULL, a flag is unknown, or struct_size is wrong");
   }
   try {
     const PipeSignalBlock no_pipe_signals;
@@ -123,7 +128,9 @@ int Run(const softlbr_upload_options* given, softlbr_upload_result* result) {
       if (warning.empty()) warning = text;
     };
     if (options.progress != nullptr) {
-      hooks.progress = [&options](uint64_t done, uint64_t all) { options.progress(options.progress_cookie, done, all); };
+      hooks.progress = [&options](uint64_t done, uint64_t all) {
+        options.progress(options.progress_cookie, done, all);
+      };
     }
     run = UploadSpool(RunOptionsOf(options), hooks);
     return finish(StatusOf(run), run.stop != StopCause::kNone ? run.stop_text.c_str() : warning.c_str());

@@ -28,7 +28,8 @@ void SleepUntil(Steady::time_point end, const std::function<bool()>& is_cancelle
   }
 }
 
-// Spaces the segments so that no second of the run exceeds the rate by more than one segment. libcurl holds the rate within one.
+// Spaces the segments so that no second of the run exceeds the rate by more than one segment. libcurl holds the rate
+// within one.
 class Pacer {
  public:
   explicit Pacer(uint64_t rate_bytes) : rate_(rate_bytes) {}
@@ -113,7 +114,9 @@ class SpoolRun {
       SleepUntil(pacer_.Pace(bytes), options_.http.is_cancelled);
       return {};
     };
-    hooks.wait = [this](uint64_t ms) { SleepUntil(Steady::now() + std::chrono::milliseconds(ms), options_.http.is_cancelled); };
+    hooks.wait = [this](uint64_t ms) {
+      SleepUntil(Steady::now() + std::chrono::milliseconds(ms), options_.http.is_cancelled);
+    };
     hooks.random = [this] { return random_(); };
     hooks.after_segment = [this](uint64_t bytes, bool was_there) {
       if (hooks_.progress) hooks_.progress(done_bytes_ += bytes, all_bytes_);
@@ -147,9 +150,9 @@ class SpoolRun {
         if (result_.useless_files == kMaxQuarantinedFiles ||
             (result_.useless_files != 0 && useless_bytes_ > kMaxQuarantinedBytes)) {
           result_.stop = StopCause::kNotAdmitted;
-          result_.stop_text = shown + ": " + sent.text +
-                              "; quarantine/ is full of this run's files, so this one and the rest stay. " +
-                              "Is it the right address? Look at the files there, then delete or move back what is there";
+          result_.stop_text =
+              shown + ": " + sent.text + "; quarantine/ is full of this run's files, so this one and the rest stay. " +
+              "Is it the right address? Look at the files there, then delete or move back what is there";
           return false;
         }
         ++result_.useless_files;

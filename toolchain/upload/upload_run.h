@@ -1,7 +1,8 @@
 // One run over a spool: sends each finished session, and deletes its file or moves it to quarantine.
 //
-// Who: `softlbr upload`, and the C API of libsoftlbr_upload.a (upload_api.cc). Prints nothing; everything is told through the hooks.
-// Errors: StatedFailure if the run could not begin or go on for a reason of this machine; InvalidUpload for options that can never do;
+// Who: `softlbr upload`, and the C API of libsoftlbr_upload.a (upload_api.cc). Prints nothing; everything is told
+// through the hooks. Errors: StatedFailure if the run could not begin or go on for a reason of this machine;
+// InvalidUpload for options that can never do;
 //   SpoolBusy (spool_folder.h). What the server answers is in the result.
 #ifndef SOFTLBR_TOOLCHAIN_UPLOAD_UPLOAD_RUN_H_
 #define SOFTLBR_TOOLCHAIN_UPLOAD_UPLOAD_RUN_H_

@@ -40,7 +40,8 @@ void Compact(std::vector<Flow>* flows) {
 class Balance {
  public:
   // All code outside the rows is one more branch, the last: what comes and goes through it must not count as one-way.
-  explicit Balance(const Profile& profile) : index_(profile), starts_(index_.size() + 1), weights_(index_.size() + 1, 1) {}
+  explicit Balance(const Profile& profile)
+      : index_(profile), starts_(index_.size() + 1), weights_(index_.size() + 1, 1) {}
 
   void Add(const Trace& trace) {
     const size_t count = trace.branches.size();
@@ -56,7 +57,8 @@ class Balance {
     Compact(&flows_);
     if (flows_.size() > kMaxPairs) {
       throw StatedFailure(
-          "the traces lead between too many pairs of branches for --weights balance; take --weights start, or a shorter recording");
+          "the traces lead between too many pairs of branches for --weights balance; take --weights start, or a "
+          "shorter recording");
     }
   }
 

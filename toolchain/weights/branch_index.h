@@ -20,7 +20,8 @@ class BranchIndex {
 
   size_t size() const { return from_.size(); }
 
-  // Its number, or size() for what no row holds: a branch between code outside every module, or one that a damaged trace names.
+  // Its number, or size() for what no row holds: a branch between code outside every module, or one that a damaged
+  // trace names.
   size_t Find(const Location& from) const {
     const auto it = std::lower_bound(from_.begin(), from_.end(), from);
     return it != from_.end() && *it == from ? static_cast<size_t>(it - from_.begin()) : size();

@@ -106,7 +106,8 @@ bool IsInCanonicalOrder(const Profile& profile) {
   return std::is_sorted(profile.modules.begin(), profile.modules.end(), IsBeforeInCanonicalOrder);
 }
 
-// The rows alone, in canonical order: what is drawn depends on the order, which differs before `record` combines the frames.
+// The rows alone, in canonical order: what is drawn depends on the order, which differs before `record` combines the
+// frames.
 Profile RowsInCanonicalOrder(const Profile& profile) {
   Profile rows;
   rows.modules = profile.modules;
@@ -116,7 +117,9 @@ Profile RowsInCanonicalOrder(const Profile& profile) {
   return rows;
 }
 
-uint64_t TracesOf(const SessionCounters& counters) { return SaturatingAdd(counters.traces_complete, AbortedTraces(counters)); }
+uint64_t TracesOf(const SessionCounters& counters) {
+  return SaturatingAdd(counters.traces_complete, AbortedTraces(counters));
+}
 
 }  // namespace
 
@@ -136,9 +139,11 @@ std::optional<double> ExpectedOverlap(const Profile& profile, uint64_t max_drawn
 
   // For a small recording several pairs are drawn, because the overlap of one pair varies too much.
   const double branches = static_cast<double>(drawn_traces) * length;
-  const auto pairs = static_cast<uint32_t>(std::clamp(static_cast<double>(max_drawn_branches) / branches, 1.0, kMostPairs));
+  const auto pairs =
+      static_cast<uint32_t>(std::clamp(static_cast<double>(max_drawn_branches) / branches, 1.0, kMostPairs));
 
-  const BranchChain chain = IsInCanonicalOrder(profile) ? BranchChain(profile) : BranchChain(RowsInCanonicalOrder(profile));
+  const BranchChain chain =
+      IsInCanonicalOrder(profile) ? BranchChain(profile) : BranchChain(RowsInCanonicalOrder(profile));
   std::mt19937_64 random(1);
   double common = 0;
   for (uint32_t pair = 0; pair < pairs; ++pair) {
@@ -166,24 +171,25 @@ std::string DescribeExpectedOverlap(double expected_overlap) {
   if (for_sources == 1) {
     std::snprintf(text, sizeof text, "a second recording would overlap by %.0f%%: enough for every consumer", percent);
   } else if (for_layout == 1) {
-    std::snprintf(
-        text, sizeof text,
-        "a second recording would overlap by %.0f%%: enough for bolt and propeller; for llvm, csspgo and autofdo record %.1f "
-        "times as long, or as often (-F)",
-        percent, for_sources);
+    std::snprintf(text, sizeof text,
+                  "a second recording would overlap by %.0f%%: enough for bolt and propeller; for llvm, csspgo and "
+                  "autofdo record %.1f "
+                  "times as long, or as often (-F)",
+                  percent, for_sources);
   } else {
-    std::snprintf(
-        text, sizeof text,
-        "a second recording would overlap by %.0f%%: too little; record %.1f times as long, or as often (-F), for bolt and "
-        "propeller, %.1f times for llvm, csspgo and autofdo",
-        percent, for_layout, for_sources);
+    std::snprintf(text, sizeof text,
+                  "a second recording would overlap by %.0f%%: too little; record %.1f times as long, or as often "
+                  "(-F), for bolt and "
+                  "propeller, %.1f times for llvm, csspgo and autofdo",
+                  percent, for_layout, for_sources);
   }
   return text;
 }
 
 namespace {
 
-// Of the taken branches, those that start in no module. A profile keeps them only if they end in one; the others are counted as lost.
+// Of the taken branches, those that start in no module. A profile keeps them only if they end in one; the others are
+// counted as lost.
 double ShareOutside(const Profile& profile) {
   const auto lost = static_cast<double>(profile.counters.lost[static_cast<int>(LossReason::kUnmapped)]);
   double outside = lost;
@@ -200,15 +206,17 @@ std::string DescribeSufficiency(const Profile& profile) {
   const double outside = traces != 0 ? ShareOutside(profile) : 0;
   if (outside > kMostOutside) {
     char text[192];
-    std::snprintf(text, sizeof text,
-                  "%.0f%% of the taken branches are in code of no known module (JIT code, or a program whose file could not be "
-                  "identified): of no use to any consumer",
-                  100 * outside);
+    std::snprintf(
+        text, sizeof text,
+        "%.0f%% of the taken branches are in code of no known module (JIT code, or a program whose file could not be "
+        "identified): of no use to any consumer",
+        100 * outside);
     return text;
   }
   if (traces == 0 || profile.branches.empty()) return "";
   if (traces < kLeastTraces) {
-    return "too few samples (" + GroupedCount(traces) + ") to tell how far a second recording would agree; record longer";
+    return "too few samples (" + GroupedCount(traces) +
+           ") to tell how far a second recording would agree; record longer";
   }
   const std::optional<double> overlap = ExpectedOverlap(profile);
   return overlap ? DescribeExpectedOverlap(*overlap) : "";

@@ -63,8 +63,9 @@ void OutlierFinder::Add(size_t number, const Profile& profile) {
     if (share != 0) sketch.top.push_back({static_cast<uint16_t>(i), share});
   }
   const size_t kept = std::min(sketch.top.size(), kOutlierTop);
-  std::partial_sort(sketch.top.begin(), sketch.top.begin() + static_cast<std::ptrdiff_t>(kept), sketch.top.end(),
-                    [](const Share& a, const Share& b) { return a.share != b.share ? a.share > b.share : a.bucket < b.bucket; });
+  std::partial_sort(
+      sketch.top.begin(), sketch.top.begin() + static_cast<std::ptrdiff_t>(kept), sketch.top.end(),
+      [](const Share& a, const Share& b) { return a.share != b.share ? a.share > b.share : a.bucket < b.bucket; });
   sketch.top.resize(kept);
   sketch.top.shrink_to_fit();
   build.sketches.push_back(std::move(sketch));

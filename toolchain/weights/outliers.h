@@ -1,10 +1,11 @@
 // Finds profiles whose shares differ wildly from those of the other profiles of the same build. Host code.
 //
-// Each profile is reduced to shares of kOutlierBuckets buckets, to which branches belong by a hash of their modules' identities and
-// their addresses; of a profile its kOutlierTop largest shares are kept, of a build the sum of all shares. A profile's figure is the
-// part of its largest shares that the mean of the other profiles of its build has as well: 1 if it has as much of each, 0 if nothing.
-// An outlier is below the median of its build's figures by more than kOutlierDrop and by more than kOutlierSpreads times their spread
-// (the median distance from the median): where users do different things, figures spread, and nothing is an outlier.
+// Each profile is reduced to shares of kOutlierBuckets buckets, to which branches belong by a hash of their modules'
+// identities and their addresses; of a profile its kOutlierTop largest shares are kept, of a build the sum of all
+// shares. A profile's figure is the part of its largest shares that the mean of the other profiles of its build has as
+// well: 1 if it has as much of each, 0 if nothing. An outlier is below the median of its build's figures by more than
+// kOutlierDrop and by more than kOutlierSpreads times their spread (the median distance from the median): where users
+// do different things, figures spread, and nothing is an outlier.
 // Not judged: profiles of fewer than kFewestOutlierTraces traces, whose shares are chance, and builds of fewer than
 // kFewestOutlierProfiles others. Memory: 4 bytes for each kept share, 32 KiB for each build.
 #ifndef SOFTLBR_TOOLCHAIN_WEIGHTS_OUTLIERS_H_

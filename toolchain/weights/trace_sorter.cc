@@ -111,8 +111,8 @@ class TraceSorter::PartReader {
     const uint64_t held = buffer_.size();
     const uint64_t more = std::min(std::max(kReadBytes, bytes - held), end_ - at_);
     buffer_.resize(held + more);
-    if (fseeko(file_, static_cast<off_t>(at_), SEEK_SET) != 0 || std::fread(buffer_.data() + held, 1, more, file_) != more ||
-        buffer_.size() < bytes) {
+    if (fseeko(file_, static_cast<off_t>(at_), SEEK_SET) != 0 ||
+        std::fread(buffer_.data() + held, 1, more, file_) != more || buffer_.size() < bytes) {
       FailOnTemporaryFile();
     }
     at_ += more;
@@ -142,7 +142,8 @@ void TraceSorter::SpillHeld() {
   Part part{static_cast<uint64_t>(ftello(file_.get())), 0};
   for (const std::string& trace : held_) {
     const auto bytes = static_cast<uint32_t>(trace.size());
-    if (std::fwrite(&bytes, sizeof bytes, 1, file_.get()) != 1 || std::fwrite(trace.data(), 1, bytes, file_.get()) != bytes) {
+    if (std::fwrite(&bytes, sizeof bytes, 1, file_.get()) != 1 ||
+        std::fwrite(trace.data(), 1, bytes, file_.get()) != bytes) {
       FailOnTemporaryFile();
     }
   }

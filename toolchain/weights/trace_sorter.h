@@ -1,7 +1,8 @@
 // Sorts whole traces that need not fit into memory, so that their order depends on their content only. Host code.
 //
-// Memory: kTraceSorterBytes, and a buffer for each part that was sorted. More than that goes to an unnamed temporary file, part by part,
-// each sorted; Visit() merges the parts. The order is that of an encoding, and has no meaning but to be the same each time.
+// Memory: kTraceSorterBytes, and a buffer for each part that was sorted. More than that goes to an unnamed temporary
+// file, part by part, each sorted; Visit() merges the parts. The order is that of an encoding, and has no meaning but
+// to be the same each time.
 #ifndef SOFTLBR_TOOLCHAIN_WEIGHTS_TRACE_SORTER_H_
 #define SOFTLBR_TOOLCHAIN_WEIGHTS_TRACE_SORTER_H_
 

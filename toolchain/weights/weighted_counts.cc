@@ -10,8 +10,8 @@ namespace {
 
 template <typename Row, typename Key, typename KeyOf>
 void AddTo(const std::vector<Row>& rows, const Key& key, KeyOf key_of, double weight, std::vector<double>* sums) {
-  const auto it =
-      std::lower_bound(rows.begin(), rows.end(), key, [&](const Row& row, const Key& wanted) { return key_of(row) < wanted; });
+  const auto it = std::lower_bound(rows.begin(), rows.end(), key,
+                                   [&](const Row& row, const Key& wanted) { return key_of(row) < wanted; });
   if (it != rows.end() && key_of(*it) == key) (*sums)[static_cast<size_t>(it - rows.begin())] += weight;
 }
 
@@ -30,8 +30,8 @@ void WeightedCounts::Add(const Trace& trace, double weight) {
   for (size_t i = 1; i < trace.branches.size(); ++i) {
     const auto& [from, to] = trace.branches[i];
     AddTo(
-        profile_.branches, std::make_pair(from, to), [](const BranchCount& row) { return std::make_pair(row.from, row.to); },
-        weight, &branches_);
+        profile_.branches, std::make_pair(from, to),
+        [](const BranchCount& row) { return std::make_pair(row.from, row.to); }, weight, &branches_);
     const Location& start = trace.branches[i - 1].second;
     if (start.module != from.module) continue;
     AddTo(

@@ -13,12 +13,12 @@ class WeightedCounts {
   // Memory: 8 bytes for each row of branches and ranges.
   explicit WeightedCounts(const Profile& profile);
 
-  // Adds the branches of a trace and the ranges between them. The first branch is left out: it is the one that time favours most. Locations
-  // are those of the profile's modules.
+  // Adds the branches of a trace and the ranges between them. The first branch is left out: it is the one that time
+  // favours most. Locations are those of the profile's modules.
   void Add(const Trace& trace, double weight);
 
-  // Replaces the counts. Rows stay, with at least 1; the sum of the branch counts stays but for rounding. False, and nothing changed, if no
-  // branch was added.
+  // Replaces the counts. Rows stay, with at least 1; the sum of the branch counts stays but for rounding. False, and
+  // nothing changed, if no branch was added.
   bool Store(Profile* profile) const;
 
  private:

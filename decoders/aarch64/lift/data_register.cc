@@ -128,7 +128,8 @@ Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
     const bool is_subtraction = Bit(word, 30);
     uint32_t flags = When(is_subtraction, SOFTLBR_UOP_CARRY_NOT_BORROW);
     if (Bit(word, 29)) flags |= SOFTLBR_UOP_SET_FLAGS;
-    out->Add(is_subtraction ? SOFTLBR_OP_SBB : SOFTLBR_OP_ADC, WidthBySf(word), X(Rd(word)), X(Rn(word)), X(Rm(word)), 0, 0, flags);
+    out->Add(is_subtraction ? SOFTLBR_OP_SBB : SOFTLBR_OP_ADC, WidthBySf(word), X(Rd(word)), X(Rn(word)), X(Rm(word)),
+             0, 0, flags);
     return Lifted::kNext;
   }
   if ((op3 & 0x38) == 8) {  // addpt, subpt: a sum that would change the top byte has it corrupted
@@ -144,7 +145,8 @@ Lifted LiftCarryAndFlags(uint32_t word, BlockBuilder* out) {
     if (opc != 5 || Bit(word, 4)) return Lifted::kUnallocated;
     const uint16_t rotated = out->Temp();
     const uint16_t packed = out->Temp();
-    out->Add(SOFTLBR_OP_ROR, 8, rotated, X(Rn(word)), 0, static_cast<int32_t>(Field(word, 15, 6)), 0, SOFTLBR_UOP_B_IMM);
+    out->Add(SOFTLBR_OP_ROR, 8, rotated, X(Rn(word)), 0, static_cast<int32_t>(Field(word, 15, 6)), 0,
+             SOFTLBR_UOP_B_IMM);
     out->Add(SOFTLBR_OP_BITFIELD, 8, packed, 0, rotated, MoveField(2, 2, 3));
     out->Add(SOFTLBR_OP_BITFIELD, 8, packed, 0, rotated, MoveField(1, 1, 0), 0, SOFTLBR_UOP_MERGE);
     out->Add(SOFTLBR_OP_BITFIELD, 8, packed, 0, rotated, MoveField(0, 1, 5), 0, SOFTLBR_UOP_MERGE);
@@ -178,7 +180,8 @@ Lifted LiftConditionalCompare(uint32_t word, BlockBuilder* out) {
   const uint32_t flags = SOFTLBR_UOP_SET_FLAGS | When(is_immediate, SOFTLBR_UOP_B_IMM) |
                          (Bit(word, 30) ? SOFTLBR_UOP_CARRY_NOT_BORROW : SOFTLBR_UOP_NEGATE);
   out->Add(SOFTLBR_OP_CCMP, WidthBySf(word), SOFTLBR_REG_ZERO, X(Rn(word)), is_immediate ? 0 : X(Rm(word)),
-           is_immediate ? otherwise | static_cast<int32_t>(Rm(word)) : otherwise, kConditions[Field(word, 12, 4)], flags);
+           is_immediate ? otherwise | static_cast<int32_t>(Rm(word)) : otherwise, kConditions[Field(word, 12, 4)],
+           flags);
   return Lifted::kNext;
 }
 
@@ -230,7 +233,8 @@ void SubtractPointers(uint32_t word, BlockBuilder* out) {
   const uint16_t b = out->Temp();
   out->Add(SOFTLBR_OP_BITFIELD, 8, a, 0, XOrSp(Rn(word)), MoveField(0, 56, 0), 0, SOFTLBR_UOP_SIGNED);
   out->Add(SOFTLBR_OP_BITFIELD, 8, b, 0, XOrSp(Rm(word)), MoveField(0, 56, 0), 0, SOFTLBR_UOP_SIGNED);
-  out->Add(SOFTLBR_OP_SUB, 8, X(Rd(word)), a, b, 0, 0, When(Bit(word, 29), SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_CARRY_NOT_BORROW));
+  out->Add(SOFTLBR_OP_SUB, 8, X(Rd(word)), a, b, 0, 0,
+           When(Bit(word, 29), SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_CARRY_NOT_BORROW));
 }
 
 Lifted TwoSources(uint32_t word, BlockBuilder* out) {
@@ -312,7 +316,8 @@ Lifted Authentication(uint32_t word, BlockBuilder* out) {
     return Lifted::kNext;
   }
   const bool is_signing = opcode == 0x20 || opcode == 0x21 || opcode == 0x28 || opcode == 0x29;
-  const bool is_1716 = Rn(word) == kZeroRegister && (opcode == 0x22 || opcode == 0x23 || opcode == 0x2e || opcode == 0x2f);
+  const bool is_1716 =
+      Rn(word) == kZeroRegister && (opcode == 0x22 || opcode == 0x23 || opcode == 0x2e || opcode == 0x2f);
   if (is_signing && Rn(word) == kZeroRegister) {
     out->AddUnknown(slot);
     return Lifted::kNext;
@@ -411,10 +416,13 @@ void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t im
   } else {
     out->Add(SOFTLBR_OP_MOV, width, y, b);
   }
-  out->Add(is_minimum ? SOFTLBR_OP_VMIN : SOFTLBR_OP_VMAX, width, x, x, y, 0, width, When(!is_unsigned, SOFTLBR_UOP_SIGNED));
+  out->Add(is_minimum ? SOFTLBR_OP_VMIN : SOFTLBR_OP_VMAX, width, x, x, y, 0, width,
+           When(!is_unsigned, SOFTLBR_UOP_SIGNED));
   out->Add(SOFTLBR_OP_MOV, width, dst, x);
 }
 
-Lifted LiftSources(uint32_t word, BlockBuilder* out) { return Bit(word, 30) ? OneSource(word, out) : TwoSources(word, out); }
+Lifted LiftSources(uint32_t word, BlockBuilder* out) {
+  return Bit(word, 30) ? OneSource(word, out) : TwoSources(word, out);
+}
 
 }  // namespace softlbr::a64

@@ -1,8 +1,8 @@
 // Exclusive, ordered and atomic accesses, and extensions of the load and store space.
 //
-// What compare-and-swap and atomic read-modify-writes load is known where SOFTLBR_REG_ATOMIC is. Results of exclusives, of minima
-// and maxima, and of pairs are UNKNOWN, and so is what they store. Plain load-acquire and store-release are ordinary accesses. No
-// breakpoint may be armed between a load-exclusive and the store that closes it.
+// What compare-and-swap and atomic read-modify-writes load is known where SOFTLBR_REG_ATOMIC is. Results of exclusives,
+// of minima and maxima, and of pairs are UNKNOWN, and so is what they store. Plain load-acquire and store-release are
+// ordinary accesses. No breakpoint may be armed between a load-exclusive and the store that closes it.
 #include "decoders/aarch64/lift/memory_access.h"
 
 namespace softlbr::a64 {
@@ -54,7 +54,8 @@ void ReadModifyWrite(uint32_t op, uint32_t base, uint32_t bytes, uint32_t operan
   out->Add(SOFTLBR_OP_MOV, bytes, slot, old);
 }
 
-// cas: if mem == `compared`, mem = `wanted`; `compared` = old mem. The flags are kept, so a mask selects what is stored.
+// cas: if mem == `compared`, mem = `wanted`; `compared` = old mem. The flags are kept, so a mask selects what is
+// stored.
 void CompareAndStore(uint32_t base, uint32_t bytes, uint32_t compared, uint32_t wanted, BlockBuilder* out) {
   const uint32_t width = bytes == 8 ? 8 : 4;
   const uint16_t old = LoadAtomic(base, bytes, out);
@@ -123,7 +124,8 @@ Lifted AcquirePair(uint32_t word, BlockBuilder* out) {
       out->AddUnknown(base);
       return Lifted::kNext;
     }
-    out->Add(is_load ? SOFTLBR_OP_LOAD : SOFTLBR_OP_STORE, bytes, X(Rd(word)), base, SOFTLBR_REG_ZERO, is_load ? 0 : -step);
+    out->Add(is_load ? SOFTLBR_OP_LOAD : SOFTLBR_OP_STORE, bytes, X(Rd(word)), base, SOFTLBR_REG_ZERO,
+             is_load ? 0 : -step);
     out->Add(SOFTLBR_OP_ADD, 8, base, base, 0, is_load ? step : -step, 0, SOFTLBR_UOP_B_IMM);
     return Lifted::kNext;
   }
@@ -168,7 +170,8 @@ Lifted MemoryTags(uint32_t word, BlockBuilder* out) {
   const int32_t offset = mode == 1 ? 0 : imm;
   if ((opc & 1) != 0) {  // stzg, stz2g
     const int32_t bytes = opc == 3 ? 2 * kGranule : kGranule;
-    for (int32_t at = 0; at < bytes; at += 8) out->Add(SOFTLBR_OP_STORE, 8, SOFTLBR_REG_ZERO, base, SOFTLBR_REG_ZERO, offset + at);
+    for (int32_t at = 0; at < bytes; at += 8)
+      out->Add(SOFTLBR_OP_STORE, 8, SOFTLBR_REG_ZERO, base, SOFTLBR_REG_ZERO, offset + at);
   }
   if (mode != 2) out->Add(SOFTLBR_OP_ADD, 8, base, base, 0, imm, 0, SOFTLBR_UOP_B_IMM);
   return Lifted::kNext;
@@ -198,7 +201,8 @@ void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0
 Lifted AtomicPair(uint32_t word, BlockBuilder* out) {
   const uint32_t opc = Field(word, 12, 4);
   const bool is_checked = opc >= 9 && opc <= 11;
-  if (Bit(word, 31) || (!is_checked && (Bit(word, 30) || (opc != 1 && opc != 3 && opc != 8)))) return Lifted::kUnallocated;
+  if (Bit(word, 31) || (!is_checked && (Bit(word, 30) || (opc != 1 && opc != 3 && opc != 8))))
+    return Lifted::kUnallocated;
   if (Rd(word) == kZeroRegister || Rm(word) == kZeroRegister) return Lifted::kUnallocated;
   ForgetMemory(XOrSp(Rn(word)), 16, out);
   out->AddUnknown(X(Rd(word)));

@@ -127,7 +127,8 @@ Lifted LiftMoveWide(uint32_t word, BlockBuilder* out) {
     }
     const uint16_t constant = out->Temp();
     out->Add(SOFTLBR_OP_CONST, 8, constant, 0, 0, static_cast<int32_t>(imm));
-    out->Add(SOFTLBR_OP_BITFIELD, width, dst, 0, constant, static_cast<int32_t>(16u << 8 | shift << 16), 0, SOFTLBR_UOP_MERGE);
+    out->Add(SOFTLBR_OP_BITFIELD, width, dst, 0, constant, static_cast<int32_t>(16u << 8 | shift << 16), 0,
+             SOFTLBR_UOP_MERGE);
     return Lifted::kNext;
   }
   uint64_t value = imm << shift;
@@ -153,7 +154,8 @@ Lifted LiftBitfield(uint32_t word, BlockBuilder* out) {
   const bool is_insert = opc == 1;
   if (!is_insert) {
     if (imms == bits - 1) {  // lsr, asr
-      out->Add(is_signed ? SOFTLBR_OP_SAR : SOFTLBR_OP_SHR, width, dst, src, 0, static_cast<int32_t>(immr), 0, SOFTLBR_UOP_B_IMM);
+      out->Add(is_signed ? SOFTLBR_OP_SAR : SOFTLBR_OP_SHR, width, dst, src, 0, static_cast<int32_t>(immr), 0,
+               SOFTLBR_UOP_B_IMM);
       return Lifted::kNext;
     }
     if (!is_signed && imms + 1 == immr) {  // lsl
@@ -174,7 +176,8 @@ Lifted LiftBitfield(uint32_t word, BlockBuilder* out) {
     to = bits - immr;
   }
   const uint32_t flags = When(is_insert, SOFTLBR_UOP_MERGE) | When(is_signed, SOFTLBR_UOP_SIGNED);
-  out->Add(SOFTLBR_OP_BITFIELD, width, dst, 0, src, static_cast<int32_t>(from | (length & 63) << 8 | to << 16), 0, flags);
+  out->Add(SOFTLBR_OP_BITFIELD, width, dst, 0, src, static_cast<int32_t>(from | (length & 63) << 8 | to << 16), 0,
+           flags);
   return Lifted::kNext;
 }
 
@@ -185,7 +188,8 @@ Lifted LiftExtract(uint32_t word, BlockBuilder* out) {
     return Lifted::kNext;
   }
   const uint32_t shift = Field(word, 10, 6);
-  if (Field(word, 29, 2) != 0 || Bit(word, 21) || Bit(word, 22) != (width == 8) || shift >= 8 * width) return Lifted::kUnallocated;
+  if (Field(word, 29, 2) != 0 || Bit(word, 21) || Bit(word, 22) != (width == 8) || shift >= 8 * width)
+    return Lifted::kUnallocated;
   const uint32_t dst = X(Rd(word));
   if (Rn(word) == Rm(word)) {
     out->Add(SOFTLBR_OP_ROR, width, dst, X(Rn(word)), 0, static_cast<int32_t>(shift), 0, SOFTLBR_UOP_B_IMM);

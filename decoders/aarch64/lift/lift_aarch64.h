@@ -1,8 +1,8 @@
 // Semantics of A64 instructions, by family.
 //
-// LiftWord() looks up bits 31:21 in one dense table, which names the family that lifts the word. A family knows which of its
-// encodings are allocated. For an allocated encoding without semantics it makes everything UNKNOWN that the instruction may write.
-// Context: handler. Memory: the stack and the caller's block.
+// LiftWord() looks up bits 31:21 in one dense table, which names the family that lifts the word. A family knows which
+// of its encodings are allocated. For an allocated encoding without semantics it makes everything UNKNOWN that the
+// instruction may write. Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_AARCH64_LIFT_LIFT_AARCH64_H_
 #define SOFTLBR_DECODERS_AARCH64_LIFT_LIFT_AARCH64_H_
 
@@ -62,14 +62,15 @@ SOFTLBR_HANDLER_SAFE Lifted LiftStructure(uint32_t word, BlockBuilder* out);  //
 SOFTLBR_HANDLER_SAFE Lifted LiftSimd(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftScalable(uint32_t word, BlockBuilder* out);
 
-// Pointer authentication with key 0 IA, 1 IB, 2 DA, 3 DB. AddSignedPointer signs register slot `slot`. AddCheckedPointer sets dst
-// to the pointer in `slot`, with its signature checked and removed.
+// Pointer authentication with key 0 IA, 1 IB, 2 DA, 3 DB. AddSignedPointer signs register slot `slot`.
+// AddCheckedPointer sets dst to the pointer in `slot`, with its signature checked and removed.
 SOFTLBR_HANDLER_SAFE void AddSignedPointer(uint32_t slot, uint32_t modifier, uint32_t key, BlockBuilder* out);
-SOFTLBR_HANDLER_SAFE void AddCheckedPointer(uint32_t dst, uint32_t slot, uint32_t modifier, uint32_t key, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE void AddCheckedPointer(uint32_t dst, uint32_t slot, uint32_t modifier, uint32_t key,
+                                            BlockBuilder* out);
 
 // dst = the larger or smaller of a and b, or of a and imm.
-SOFTLBR_HANDLER_SAFE void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t imm, bool is_immediate,
-                                     bool is_minimum, bool is_unsigned, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE void AddExtreme(uint32_t width, uint32_t dst, uint32_t a, uint32_t b, int32_t imm,
+                                     bool is_immediate, bool is_minimum, bool is_unsigned, BlockBuilder* out);
 
 // The low bytes of a vector register become UNKNOWN; the rest becomes 0, as in every write to V.
 SOFTLBR_HANDLER_SAFE void ForgetVector(uint32_t number, uint32_t bytes, BlockBuilder* out);

@@ -1,8 +1,8 @@
 // Loads and stores of registers and pairs: bits 28:25 = x1x0.
 //
-// The base register is written after the accesses, as it would not be if they faulted. Forms whose result the architecture leaves
-// open (a base that is also transferred and written back, a pair loaded into one register) make UNKNOWN what they touch.
-// Unprivileged accesses are ordinary accesses in user space; non-temporal hints are ignored.
+// The base register is written after the accesses, as it would not be if they faulted. Forms whose result the
+// architecture leaves open (a base that is also transferred and written back, a pair loaded into one register) make
+// UNKNOWN what they touch. Unprivileged accesses are ordinary accesses in user space; non-temporal hints are ignored.
 #include "decoders/aarch64/lift/memory_access.h"
 
 namespace softlbr::a64 {

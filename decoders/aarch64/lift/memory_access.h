@@ -15,8 +15,8 @@ struct MemoryAddress {
 };
 
 // Adds LOAD / VLOAD into dst, STORE / VSTORE of dst, or STORE_UNKNOWN.
-SOFTLBR_HANDLER_SAFE inline void AddMemory(uint32_t op, uint32_t bytes, uint32_t dst, const MemoryAddress& address, uint32_t flags,
-                                           BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE inline void AddMemory(uint32_t op, uint32_t bytes, uint32_t dst, const MemoryAddress& address,
+                                           uint32_t flags, BlockBuilder* out) {
   out->Add(op, bytes, dst, address.a, address.b, address.imm, address.shift, flags);
 }
 

@@ -6,7 +6,9 @@
 namespace softlbr::a64 {
 namespace {
 
-MemoryAddress At(uint32_t base, uint32_t offset) { return MemoryAddress{base, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(offset)}; }
+MemoryAddress At(uint32_t base, uint32_t offset) {
+  return MemoryAddress{base, SOFTLBR_REG_ZERO, 0, static_cast<int32_t>(offset)};
+}
 
 // After all accesses, adds the number of bytes, or Xm, to the base.
 void MoveBase(uint32_t word, uint32_t bytes, BlockBuilder* out) {

@@ -38,7 +38,9 @@ SOFTLBR_HANDLER_SAFE constexpr uint32_t X(uint32_t number) {
   return number == kZeroRegister ? uint32_t{SOFTLBR_REG_ZERO} : SOFTLBR_A64_X0 + number;
 }
 SOFTLBR_HANDLER_SAFE constexpr uint32_t XOrSp(uint32_t number) { return SOFTLBR_A64_X0 + number; }
-SOFTLBR_HANDLER_SAFE constexpr uint32_t V(uint32_t number) { return SOFTLBR_REG_VECTOR + SOFTLBR_SLOTS_PER_VECTOR * number; }
+SOFTLBR_HANDLER_SAFE constexpr uint32_t V(uint32_t number) {
+  return SOFTLBR_REG_VECTOR + SOFTLBR_SLOTS_PER_VECTOR * number;
+}
 // Temporary vectors 0..3.
 SOFTLBR_HANDLER_SAFE constexpr uint32_t VectorTemp(uint32_t index) {
   return SOFTLBR_REG_VECTOR_TEMP + SOFTLBR_SLOTS_PER_VECTOR * index;

@@ -1,8 +1,8 @@
 // SVE and SME: dispatches words that have semantics (scalable.h), and clobbers what all others may write.
 //
-// ZA has no register slots. Vectors have 16 to 256 bytes, and decoding does not tell the length: a store without semantics is
-// assumed to have the longest. Reserved encodings within this space are not distinguished from allocated ones, because no program
-// executes them.
+// ZA has no register slots. Vectors have 16 to 256 bytes, and decoding does not tell the length: a store without
+// semantics is assumed to have the longest. Reserved encodings within this space are not distinguished from allocated
+// ones, because no program executes them.
 #include "decoders/aarch64/scalable/scalable.h"
 
 namespace softlbr::a64 {
@@ -103,10 +103,10 @@ void LiftLoad(uint32_t word, BlockBuilder* out) {
     return;
   }
   const bool is_prefetch = !Bit(word, 4) && (group == 0x84 || group == 0x85 || group == 0xc4 || group == 0xc5);
-  const bool is_prefetch_form = (group == 0x85 && Field(word, 22, 2) == 3 && top < 4) ||
-                                (group == 0x84 && top == 6 && Field(word, 21, 2) == 0) ||
-                                (Field(word, 21, 2) == 0 && (top == 7 || (top == 6 && group < 0x86)) && (group & 0xbe) == 0x84) ||
-                                ((group & 0xbe) == 0x84 && Field(word, 21, 2) == 1 && top < 4 && Field(word, 23, 2) == 0);
+  const bool is_prefetch_form =
+      (group == 0x85 && Field(word, 22, 2) == 3 && top < 4) || (group == 0x84 && top == 6 && Field(word, 21, 2) == 0) ||
+      (Field(word, 21, 2) == 0 && (top == 7 || (top == 6 && group < 0x86)) && (group & 0xbe) == 0x84) ||
+      ((group & 0xbe) == 0x84 && Field(word, 21, 2) == 1 && top < 4 && Field(word, 23, 2) == 0);
   if (is_prefetch && is_prefetch_form) return;
   for (uint32_t i = 0; i < registers; ++i) ForgetZ(Rd(word) + i, out);
   // First-fault and non-fault loads also write FFR. All gathers are included, because they may be first-fault.
@@ -165,7 +165,8 @@ void LiftVectorOrPredicate(uint32_t word, BlockBuilder* out) {
   }
 }
 
-// SME. Tiles have no register slots. Loads and stores of several Z registers under a counter predicate share this space.
+// SME. Tiles have no register slots. Loads and stores of several Z registers under a counter predicate share this
+// space.
 void LiftMatrix(uint32_t word, BlockBuilder* out) {
   switch (Field(word, 24, 8)) {
     case 0xa0:
@@ -213,8 +214,9 @@ Lifted LiftScalable(uint32_t word, BlockBuilder* out) {
   if (Field(word, 25, 4) == 0) {
     LiftMatrix(word, out);
   } else if (!Bit(word, 31)) {
-    const bool is_lifted = LiftScalableCount(word, out) || LiftScalablePredicate(word, out) || LiftScalableCompare(word, out) ||
-                           LiftScalableVector(word, out) || LiftScalableMerge(word, out);
+    const bool is_lifted = LiftScalableCount(word, out) || LiftScalablePredicate(word, out) ||
+                           LiftScalableCompare(word, out) || LiftScalableVector(word, out) ||
+                           LiftScalableMerge(word, out);
     if (!is_lifted) LiftVectorOrPredicate(word, out);
   } else if (LiftScalableMemory(word, out)) {
     return Lifted::kNext;

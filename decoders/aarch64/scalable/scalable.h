@@ -1,9 +1,9 @@
 // Shared by the SVE families: register slots, lane masks, the vector length.
 //
-// A vector has VL bytes, 16 to 64. If the context does not hold VL, or VL is larger, SVE_LENGTH and SVE_BYTES are UNKNOWN, and so
-// is everything computed from them: addresses, predicates with a bit set, and the lanes that they govern. Semantics always operate
-// on 64 bytes. Every family keeps the bytes of a Z register beyond VL at 0, and the predicate bits beyond VL too. A predicate has
-// one bit per byte; of the bits of a lane only the lowest counts.
+// A vector has VL bytes, 16 to 64. If the context does not hold VL, or VL is larger, SVE_LENGTH and SVE_BYTES are
+// UNKNOWN, and so is everything computed from them: addresses, predicates with a bit set, and the lanes that they
+// govern. Semantics always operate on 64 bytes. Every family keeps the bytes of a Z register beyond VL at 0, and the
+// predicate bits beyond VL too. A predicate has one bit per byte; of the bits of a lane only the lowest counts.
 #ifndef SOFTLBR_DECODERS_AARCH64_SCALABLE_SCALABLE_H_
 #define SOFTLBR_DECODERS_AARCH64_SCALABLE_SCALABLE_H_
 

@@ -1,7 +1,7 @@
 // SVE loads and stores of consecutive elements and of whole registers. Contract: scalable.h.
 //
-// Inactive elements are not accessed, so a load or store faults exactly where the CPU's does. Elements in memory may be narrower
-// than in the register: loads extend, stores truncate.
+// Inactive elements are not accessed, so a load or store faults exactly where the CPU's does. Elements in memory may be
+// narrower than in the register: loads extend, stores truncate.
 #include "decoders/aarch64/scalable/scalable.h"
 
 namespace softlbr::a64 {
@@ -14,8 +14,8 @@ struct Transfer {
   uint32_t memory;  // log2 of an element's bytes in memory
 };
 
-// By dtype, whose fields are log2 of the bytes in memory and in the lane. If memory would be wider than the lane, the load is
-// signed and both fields are subtracted from 3.
+// By dtype, whose fields are log2 of the bytes in memory and in the lane. If memory would be wider than the lane, the
+// load is signed and both fields are subtracted from 3.
 Transfer LoadOf(uint32_t dtype) {
   const uint32_t high = dtype >> 2;
   const uint32_t low = dtype & 3;
@@ -85,12 +85,15 @@ void LoadAndBroadcast(uint32_t word, BlockBuilder* out) {
   out->Add(SOFTLBR_OP_SAR, 8, mask, mask, 0, 63, 0, SOFTLBR_UOP_B_IMM);
   out->Add(SOFTLBR_OP_AND, 8, mask, mask, 0, (1 << (1u << transfer.memory)) - 1, 0, SOFTLBR_UOP_B_IMM);
   const uint16_t value = out->Temp();
-  out->Add(SOFTLBR_OP_VLOAD_MASKED, 8, value, XOrSp(Rn(word)), mask, static_cast<int32_t>(Field(word, 16, 6) << transfer.memory));
-  out->Add(transfer.is_signed ? SOFTLBR_OP_SIGN_EXTEND : SOFTLBR_OP_ZERO_EXTEND, 8, value, value, 0, 0, 1u << transfer.memory);
+  out->Add(SOFTLBR_OP_VLOAD_MASKED, 8, value, XOrSp(Rn(word)), mask,
+           static_cast<int32_t>(Field(word, 16, 6) << transfer.memory));
+  out->Add(transfer.is_signed ? SOFTLBR_OP_SIGN_EXTEND : SOFTLBR_OP_ZERO_EXTEND, 8, value, value, 0, 0,
+           1u << transfer.memory);
   out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(0), value, 0, 0, 1u << transfer.lane);
   out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, VectorTemp(1), 0);
   const uint32_t bytes = AddBytesOf(GoverningP(word), transfer.lane, out);
-  out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(Rd(word)), VectorTemp(0), VectorTemp(1), static_cast<int32_t>(bytes), 1);
+  out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(Rd(word)), VectorTemp(0), VectorTemp(1),
+           static_cast<int32_t>(bytes), 1);
 }
 
 // At an offset of imm4 vectors of memory.

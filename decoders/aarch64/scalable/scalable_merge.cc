@@ -38,8 +38,8 @@ static_assert(SOFTLBR_UOP_SIGNED <= 255, "Operation::flags");
 
 // Temporary vector kWork = op of two vectors.
 void AddOperation(const Operation& operation, uint32_t size, uint32_t n, uint32_t m, BlockBuilder* out) {
-  out->Add(operation.op, kWholeVector, VectorTemp(kWork), operation.is_reversed ? m : n, operation.is_reversed ? n : m, 0,
-           1u << size, operation.flags);
+  out->Add(operation.op, kWholeVector, VectorTemp(kWork), operation.is_reversed ? m : n, operation.is_reversed ? n : m,
+           0, 1u << size, operation.flags);
 }
 
 // Zd = the active lanes of temporary vector kWork and the other lanes of `otherwise`.
@@ -72,7 +72,8 @@ bool Lift04(uint32_t word, BlockBuilder* out) {
   uint32_t size = SizeOf(word);
   const uint32_t tsz_high = size << 5;
   if (Bit(word, 21)) {  // shifts by an immediate
-    if (Field(word, 12, 4) != 9 || !Shift(tsz_high | Field(word, 16, 5), Field(word, 10, 2), V(Rn(word)), &size, out)) return false;
+    if (Field(word, 12, 4) != 9 || !Shift(tsz_high | Field(word, 16, 5), Field(word, 10, 2), V(Rn(word)), &size, out))
+      return false;
     out->Add(SOFTLBR_OP_VMOV, kWholeVector, V(Rd(word)), VectorTemp(kWork));
     return true;
   }
@@ -89,7 +90,8 @@ bool Lift04(uint32_t word, BlockBuilder* out) {
       Merge(Rd(word), GoverningP(word), size, Otherwise(Rd(word), Bit(word, 16), out), out);
       return true;
     case 4:
-      if (Field(word, 18, 3) != 0 || !Shift(tsz_high | Rn(word), Field(word, 16, 2), V(Rd(word)), &size, out)) return false;
+      if (Field(word, 18, 3) != 0 || !Shift(tsz_high | Rn(word), Field(word, 16, 2), V(Rd(word)), &size, out))
+        return false;
       break;
     default: return false;
   }
@@ -123,7 +125,8 @@ bool Lift25(uint32_t word, BlockBuilder* out) {
     is_signed = true;
   }
   if (operation.op == 0) return false;
-  const int32_t value = is_signed ? SignedField(word, 5, 8) : static_cast<int32_t>(Field(word, 5, 8)) << (is_shifted ? 8 : 0);
+  const int32_t value =
+      is_signed ? SignedField(word, 5, 8) : static_cast<int32_t>(Field(word, 5, 8)) << (is_shifted ? 8 : 0);
   AddBroadcast(kOperand, value, size, out);
   AddOperation(operation, size, V(Rd(word)), VectorTemp(kOperand), out);
   out->Add(SOFTLBR_OP_VZERO_ABOVE, 0, VectorTemp(kOperand), 0);
@@ -144,8 +147,8 @@ bool Lift05(uint32_t word, BlockBuilder* out) {
   }
   const uint32_t choice = Field(word, 13, 9);
   if (choice != 0x145 && choice != 0x104) return false;
-  out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(kWork), choice == 0x145 ? XOrSp(Rn(word)) : V(Rn(word)), 0, 0,
-           1u << size);
+  out->Add(SOFTLBR_OP_VBROADCAST, kWholeVector, VectorTemp(kWork), choice == 0x145 ? XOrSp(Rn(word)) : V(Rn(word)), 0,
+           0, 1u << size);
   Merge(Rd(word), GoverningP(word), size, V(Rd(word)), out);
   return true;
 }
@@ -157,8 +160,8 @@ bool Lift65(uint32_t word, BlockBuilder* out) {
   if (size < 2) return false;
   if (Bit(word, 21)) {  // fmla, fmls
     if (top > 1) return false;
-    out->Add(SOFTLBR_OP_FMADD, kWholeVector, VectorTemp(kWork), V(Rn(word)), V(Rm(word)), static_cast<int32_t>(V(Rd(word))),
-             1u << size, When(top == 1, SOFTLBR_UOP_NEGATE));
+    out->Add(SOFTLBR_OP_FMADD, kWholeVector, VectorTemp(kWork), V(Rn(word)), V(Rm(word)),
+             static_cast<int32_t>(V(Rd(word))), 1u << size, When(top == 1, SOFTLBR_UOP_NEGATE));
     Merge(Rd(word), GoverningP(word), size, V(Rd(word)), out);
     return true;
   }

@@ -42,7 +42,8 @@ bool True(uint32_t word, BlockBuilder* out) {
 
 // whilelt, whilelo: lane i is true while n + i < m. The number of true lanes is m - n, at most all lanes.
 bool While(uint32_t word, BlockBuilder* out) {
-  if (!Bit(word, 10) || Bit(word, 4)) return false;  // decreasing forms; or forms with "equal", where the last value may wrap
+  // decreasing forms; or forms with "equal", where the last value may wrap
+  if (!Bit(word, 10) || Bit(word, 4)) return false;
   const uint32_t size = SizeOf(word);
   const uint32_t width = Bit(word, 12) ? 8 : 4;
   const uint16_t lanes = out->Temp();

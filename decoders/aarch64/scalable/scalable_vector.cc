@@ -36,7 +36,8 @@ bool BroadcastLane(uint32_t word, BlockBuilder* out) {
   return true;
 }
 
-// Pd = comparison of the lanes of n with those of `second`; predicate as in the IR (0 eq, 1 lt, 2 le, 4 ne, 5 ge, 6 gt).
+// Pd = comparison of the lanes of n with those of `second`; predicate as in the IR (0 eq, 1 lt, 2 le, 4 ne, 5 ge, 6
+// gt).
 void Compare(uint32_t word, int32_t predicate, bool is_signed, uint32_t second, BlockBuilder* out) {
   const uint32_t size = SizeOf(word);
   const uint16_t lanes = out->Temp();
@@ -98,7 +99,8 @@ bool LiftScalableVector(uint32_t word, BlockBuilder* out) {
       constexpr uint16_t kOps[4] = {SOFTLBR_OP_VAND, SOFTLBR_OP_VOR, SOFTLBR_OP_VXOR, SOFTLBR_OP_VANDN};
       const uint32_t choice = SizeOf(word);
       const bool is_bic = choice == 3;  // n & ~m
-      out->Add(kOps[choice], kWholeVector, V(Rd(word)), V(is_bic ? Rm(word) : Rn(word)), V(is_bic ? Rn(word) : Rm(word)));
+      out->Add(kOps[choice], kWholeVector, V(Rd(word)), V(is_bic ? Rm(word) : Rn(word)),
+               V(is_bic ? Rn(word) : Rm(word)));
       return true;
     }
     if (low <= 1) {
@@ -121,7 +123,8 @@ bool LiftScalableVector(uint32_t word, BlockBuilder* out) {
   if (low == 0x08) return BroadcastLane(word, out);
   if (Field(word, 14, 2) == 3) {  // sel
     const uint32_t bytes = AddBytesOf(P(Field(word, 10, 4)), SizeOf(word), out);
-    out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(Rd(word)), V(Rn(word)), V(Rm(word)), static_cast<int32_t>(bytes), 1);
+    out->Add(SOFTLBR_OP_VSELECT_MASK, kWholeVector, V(Rd(word)), V(Rn(word)), V(Rm(word)), static_cast<int32_t>(bytes),
+             1);
     return true;
   }
   return false;

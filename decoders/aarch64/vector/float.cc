@@ -222,7 +222,8 @@ Lifted ConditionalCompare(uint32_t word, uint32_t type, BlockBuilder* out) {
   const uint16_t chosen = out->Temp();
   const uint16_t flags = out->Temp();
   const auto otherwise = static_cast<int32_t>(PackNzcv(Field(word, 0, 4)));
-  out->Add(SOFTLBR_OP_SETCC, 8, chosen, 0, 0, 0, kConditions[Field(word, 12, 4)], SOFTLBR_UOP_NEGATE);  // ones if it holds
+  // ones if it holds
+  out->Add(SOFTLBR_OP_SETCC, 8, chosen, 0, 0, 0, kConditions[Field(word, 12, 4)], SOFTLBR_UOP_NEGATE);
   CompareFlags(bytes, V(Rn(word)), V(Rm(word)), out);
   out->Add(SOFTLBR_OP_GET_FLAGS, 8, flags, 0);
   out->Add(SOFTLBR_OP_AND, 8, flags, flags, chosen);
@@ -271,8 +272,8 @@ Lifted ThreeSources(uint32_t word, uint32_t type, BlockBuilder* out) {
 
 }  // namespace
 
-void AddConversion(bool to_integer, uint32_t integer_bytes, uint32_t float_bytes, bool is_unsigned, bool truncates, uint32_t dst,
-                   uint32_t a, BlockBuilder* out) {
+void AddConversion(bool to_integer, uint32_t integer_bytes, uint32_t float_bytes, bool is_unsigned, bool truncates,
+                   uint32_t dst, uint32_t a, BlockBuilder* out) {
   const uint32_t flags = When(!is_unsigned, SOFTLBR_UOP_SIGNED);
   if (to_integer) {
     out->Add(SOFTLBR_OP_FLOAT_TO_INT, integer_bytes, dst, a, 0, truncates ? 1 : 0, float_bytes,

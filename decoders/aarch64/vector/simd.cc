@@ -14,7 +14,9 @@ constexpr uint32_t kHalfMiscScalar[4] = {0x3c000000, 0xac007000, 0x3c000000, 0x2
 
 constexpr uint32_t UnsignedAndA(uint32_t word) { return Field(word, 29, 1) << 1 | Field(word, 23, 1); }
 
-uint32_t KeptOf(uint32_t word, bool is_scalar, uint32_t scalar_bytes) { return is_scalar ? scalar_bytes : Bit(word, 30) ? 16 : 8; }
+uint32_t KeptOf(uint32_t word, bool is_scalar, uint32_t scalar_bytes) {
+  return is_scalar ? scalar_bytes : Bit(word, 30) ? 16 : 8;
+}
 
 Lifted HalfSame(uint32_t word, bool is_scalar, BlockBuilder* out) {
   const uint32_t allowed = (is_scalar ? kHalfSameScalar : kHalfSame)[UnsignedAndA(word)];

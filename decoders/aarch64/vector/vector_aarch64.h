@@ -30,8 +30,8 @@ SOFTLBR_HANDLER_SAFE inline void ZeroAbove(uint32_t kept, uint32_t slot, BlockBu
   }
 }
 
-SOFTLBR_HANDLER_SAFE inline void AddLanes(uint32_t op, const Shape& shape, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out,
-                                          uint32_t flags = 0, int32_t imm = 0) {
+SOFTLBR_HANDLER_SAFE inline void AddLanes(uint32_t op, const Shape& shape, uint32_t dst, uint32_t a, uint32_t b,
+                                          BlockBuilder* out, uint32_t flags = 0, int32_t imm = 0) {
   out->Add(op, shape.width, dst, a, b, imm, shape.lane, flags);
 }
 SOFTLBR_HANDLER_SAFE inline void ShiftLanes(uint32_t op, const Shape& shape, uint32_t dst, uint32_t a, uint32_t count,
@@ -51,8 +51,8 @@ SOFTLBR_HANDLER_SAFE inline void FillZero(uint32_t dst, BlockBuilder* out) {
 }
 
 // One op on each register slot of whole registers: AND, OR, XOR, ANDN, ORN, NOT, MOV, ...
-SOFTLBR_HANDLER_SAFE inline void AddBits(uint32_t op, uint32_t kept, uint32_t dst, uint32_t a, uint32_t b, BlockBuilder* out,
-                                         uint32_t flags = 0) {
+SOFTLBR_HANDLER_SAFE inline void AddBits(uint32_t op, uint32_t kept, uint32_t dst, uint32_t a, uint32_t b,
+                                         BlockBuilder* out, uint32_t flags = 0) {
   out->Add(op, 8, dst, a, b, 0, 0, flags);
   if (kept == 16) {
     out->Add(op, 8, dst + 1, a + 1, b + 1, 0, 0, flags);
@@ -62,13 +62,16 @@ SOFTLBR_HANDLER_SAFE inline void AddBits(uint32_t op, uint32_t kept, uint32_t ds
 }
 
 // dst = the even or odd lanes of n, then those of m. Uses temporary vector 3; dst is another temporary vector.
-SOFTLBR_HANDLER_SAFE void AddUnzip(const Shape& shape, bool odd, uint32_t dst, uint32_t n, uint32_t m, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE void AddUnzip(const Shape& shape, bool odd, uint32_t dst, uint32_t n, uint32_t m,
+                                   BlockBuilder* out);
 
 // Lane 0 of dst = op over all lanes. dst is a temporary vector and the source; uses temporary vector 3.
-SOFTLBR_HANDLER_SAFE void AddReduction(uint32_t op, uint32_t flags, const Shape& shape, uint32_t dst, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE void AddReduction(uint32_t op, uint32_t flags, const Shape& shape, uint32_t dst,
+                                       BlockBuilder* out);
 
 // Lanes of dst = sums of adjacent lanes of n, twice as wide. Uses temporary vector 3; dst is a temporary vector.
-SOFTLBR_HANDLER_SAFE void AddPairSums(const Shape& shape, bool is_unsigned, uint32_t dst, uint32_t n, BlockBuilder* out);
+SOFTLBR_HANDLER_SAFE void AddPairSums(const Shape& shape, bool is_unsigned, uint32_t dst, uint32_t n,
+                                      BlockBuilder* out);
 
 // dst = the smaller or larger of a and b: -0 is below +0, a NaN gives UNKNOWN. Uses temporary vectors 2 and 3.
 SOFTLBR_HANDLER_SAFE void AddFloatExtreme(const Shape& shape, bool is_minimum, uint32_t dst, uint32_t a, uint32_t b,
@@ -90,7 +93,8 @@ SOFTLBR_HANDLER_SAFE Lifted LiftAcross(uint32_t word, bool is_scalar, BlockBuild
 SOFTLBR_HANDLER_SAFE Lifted LiftByElement(uint32_t word, bool is_scalar, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftShiftImmediate(uint32_t word, bool is_scalar, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftVectorImmediate(uint32_t word, BlockBuilder* out);
-SOFTLBR_HANDLER_SAFE Lifted LiftVectorMove(uint32_t word, bool is_scalar, BlockBuilder* out);  // copy, ext, tbl, permute
+// copy, ext, tbl, permute
+SOFTLBR_HANDLER_SAFE Lifted LiftVectorMove(uint32_t word, bool is_scalar, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftCrypto(uint32_t word, BlockBuilder* out);
 SOFTLBR_HANDLER_SAFE Lifted LiftScalarFloat(uint32_t word, BlockBuilder* out);
 

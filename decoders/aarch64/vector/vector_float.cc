@@ -1,7 +1,7 @@
 // Single- and double-precision vectors and SIMD scalars.
 //
-// The evaluator gives UNKNOWN if FPCR is not the default, and for NaN results. Estimates, fused products of half precision, and
-// conversions that round to odd or to half precision are UNKNOWN.
+// The evaluator gives UNKNOWN if FPCR is not the default, and for NaN results. Estimates, fused products of half
+// precision, and conversions that round to odd or to half precision are UNKNOWN.
 #include "decoders/aarch64/vector/vector_aarch64.h"
 
 namespace softlbr::a64 {
@@ -28,8 +28,8 @@ Shape FloatShape(uint32_t word, bool is_scalar) {
   return is_scalar ? ScalarShape(lane) : WholeShape(word, lane);
 }
 
-// For ops that the IR has for lane 0 only: lane by lane, through a scalar register slot. The results are collected in temporary
-// vector 0.
+// For ops that the IR has for lane 0 only: lane by lane, through a scalar register slot. The results are collected in
+// temporary vector 0.
 void ConvertLanes(const Shape& s, uint32_t n, bool to_integer, bool is_unsigned, bool truncates, BlockBuilder* out) {
   const uint32_t result = VectorTemp(0);
   const uint32_t lanes = s.kept / s.lane;
@@ -126,8 +126,8 @@ void AddFloatExtreme(const Shape& s, bool is_minimum, uint32_t dst, uint32_t a, 
   const uint32_t x = VectorTemp(2);
   const uint32_t y = VectorTemp(3);
   const uint32_t op = is_minimum ? SOFTLBR_OP_FMIN : SOFTLBR_OP_FMAX;
-  // For equal operands, which include zeroes of either sign, x is b and y is a; otherwise x == y. Compared as integers, -0 is the
-  // larger.
+  // For equal operands, which include zeroes of either sign, x is b and y is a; otherwise x == y. Compared as integers,
+  // -0 is the larger.
   AddLanes(op, s, x, a, b, out);
   AddLanes(op, s, y, b, a, out);
   AddLanes(is_minimum ? SOFTLBR_OP_VMAX : SOFTLBR_OP_VMIN, s, dst, x, y, out);

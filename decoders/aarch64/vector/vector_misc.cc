@@ -1,14 +1,14 @@
 // Two-register and across-lanes forms: x1110 with bits 21:17 = 10000 and 11000, integers.
 //
-// Reversals are scalar ops on the register's slots. Population count is the usual bit-parallel sum within bytes. Saturating
-// narrowings have semantics where the IR packs in the same way.
+// Reversals are scalar ops on the register's slots. Population count is the usual bit-parallel sum within bytes.
+// Saturating narrowings have semantics where the IR packs in the same way.
 #include "decoders/aarch64/vector/vector_aarch64.h"
 
 namespace softlbr::a64 {
 namespace {
 
-// rev64, rev32, rev16: reverse lanes within groups of `group` bytes. Reverses the bytes within groups, then the bytes within
-// lanes.
+// rev64, rev32, rev16: reverse lanes within groups of `group` bytes. Reverses the bytes within groups, then the bytes
+// within lanes.
 void Reverse(uint32_t group, uint32_t lane, uint32_t kept, uint32_t d, uint32_t n, BlockBuilder* out) {
   for (uint32_t i = 0; i < kept / 8; ++i) {
     out->Add(SOFTLBR_OP_BYTE_SWAP_LANES, 8, d + i, n + i, 0, 0, group);
@@ -47,7 +47,8 @@ void CountOnes(const Shape& s, uint32_t d, uint32_t n, BlockBuilder* out) {
 void CompareZero(const Shape& s, uint32_t op, bool swapped, bool negated, uint32_t d, uint32_t n, BlockBuilder* out) {
   const uint32_t zero = VectorTemp(0);
   FillZero(zero, out);
-  AddLanes(op, s, d, swapped ? zero : n, swapped ? n : zero, out, SOFTLBR_UOP_SIGNED | When(negated, SOFTLBR_UOP_NEGATE));
+  AddLanes(op, s, d, swapped ? zero : n, swapped ? n : zero, out,
+           SOFTLBR_UOP_SIGNED | When(negated, SOFTLBR_UOP_NEGATE));
 }
 
 // xtn, sqxtn, sqxtun into the low half, or with bit 30 the high half.

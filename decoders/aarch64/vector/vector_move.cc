@@ -48,8 +48,8 @@ Lifted Extract(uint32_t word, BlockBuilder* out) {
   return Lifted::kNext;
 }
 
-// tbl, tbx. A byte shuffle takes indices modulo 16 and gives 0 if the index's top bit is set. A saturating addition of 0x70 sets
-// that bit for all indices from 16 on.
+// tbl, tbx. A byte shuffle takes indices modulo 16 and gives 0 if the index's top bit is set. A saturating addition of
+// 0x70 sets that bit for all indices from 16 on.
 Lifted TableLookup(uint32_t word, BlockBuilder* out) {
   const uint32_t size = Field(word, 22, 2);
   if (size != 0) {  // luti2, luti4
@@ -223,7 +223,8 @@ Lifted LiftVectorImmediate(uint32_t word, BlockBuilder* out) {
 }
 
 Lifted LiftVectorMove(uint32_t word, bool is_scalar, BlockBuilder* out) {
-  if (Bit(word, 10)) return Field(word, 21, 3) == 0 && !Bit(word, 15) ? Copy(word, is_scalar, out) : Lifted::kUnallocated;
+  if (Bit(word, 10))
+    return Field(word, 21, 3) == 0 && !Bit(word, 15) ? Copy(word, is_scalar, out) : Lifted::kUnallocated;
   if (Bit(word, 29)) return Extract(word, out);
   return Bit(word, 11) ? Permute(word, out) : TableLookup(word, out);
 }

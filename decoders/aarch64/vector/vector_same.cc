@@ -1,5 +1,5 @@
-// Three registers of the same shape, integers: x1110 with bits 21 and 10 set. Rounding, saturating and polynomial forms that the
-// IR has no ops for are UNKNOWN.
+// Three registers of the same shape, integers: x1110 with bits 21 and 10 set. Rounding, saturating and polynomial forms
+// that the IR has no ops for are UNKNOWN.
 #include "decoders/aarch64/vector/vector_aarch64.h"
 
 namespace softlbr::a64 {
@@ -119,7 +119,8 @@ void AddVariableShift(const Shape& s, bool is_unsigned, uint32_t d, uint32_t n, 
   FillZero(down, out);
   AddLanes(SOFTLBR_OP_VSUB, s, down, down, m, out);
   AddLanes(SOFTLBR_OP_VAND, s, down, down, mask, out);
-  // For the wrong direction the count is 128 or more: all bits are shifted out, except that an arithmetic shift leaves the sign.
+  // For the wrong direction the count is 128 or more: all bits are shifted out, except that an arithmetic shift leaves
+  // the sign.
   AddLanes(SOFTLBR_OP_VSHL_LANES, s, up, n, up, out);
   AddLanes(is_unsigned ? SOFTLBR_OP_VSHR_LANES : SOFTLBR_OP_VSAR_LANES, s, down, n, down, out);
   if (!is_unsigned) {

@@ -77,7 +77,8 @@ Lifted LiftShiftImmediate(uint32_t word, bool is_scalar, BlockBuilder* out) {
       return Lifted::kNext;
     case 20:  // sshll, ushll
       if (lane == 8 || is_scalar) return Lifted::kUnallocated;
-      out->Add(SOFTLBR_OP_VEXTEND, 16, left == 0 ? d : x, n + (Bit(word, 30) ? 1 : 0), 0, static_cast<int32_t>(2 * lane), lane,
+      out->Add(SOFTLBR_OP_VEXTEND, 16, left == 0 ? d : x, n + (Bit(word, 30) ? 1 : 0), 0,
+          static_cast<int32_t>(2 * lane), lane,
                When(!is_unsigned, SOFTLBR_UOP_SIGNED));
       if (left != 0) ShiftLanes(SOFTLBR_OP_VSHL, Shape{16, 2 * lane, 16}, d, x, left, out);
       return Lifted::kNext;

@@ -1,7 +1,8 @@
-// Operands with different lane sizes (three different: bit 21 set, 11:10 = 00), and an element as second operand (by element).
+// Operands with different lane sizes (three different: bit 21 set, 11:10 = 00), and an element as second operand (by
+// element).
 //
-// Long forms extend the low halves or, with bit 30, the high halves and compute on lanes twice as wide. Saturating doubling
-// products and carry-less products of bytes are UNKNOWN.
+// Long forms extend the low halves or, with bit 30, the high halves and compute on lanes twice as wide. Saturating
+// doubling products and carry-less products of bytes are UNKNOWN.
 #include "decoders/aarch64/vector/vector_aarch64.h"
 
 namespace softlbr::a64 {
@@ -148,7 +149,8 @@ bool IsUnknownByElement(uint32_t word, uint32_t opcode, uint32_t size) {
       return is_unsigned ? size == 2 : size == 1 || size == 2;
     case 1: case 3: case 5: case 7:
       // fcmla; sqdmlal, sqdmlsl
-      if (is_unsigned) return (size == 1 && (Bit(word, 30) || !Bit(word, 11))) || (size == 2 && Bit(word, 30) && !Bit(word, 21));
+      if (is_unsigned) return (size == 1 && (Bit(word, 30) || !Bit(word, 11))) ||
+          (size == 2 && Bit(word, 30) && !Bit(word, 21));
       return (opcode == 3 || opcode == 7) && (size == 1 || size == 2);
     case 11:  // sqdmull
       return !is_unsigned && (size == 1 || size == 2);
@@ -179,8 +181,8 @@ Lifted LiftByElement(uint32_t word, bool is_scalar, BlockBuilder* out) {
     return Forget(word, (is_long ? 2u : 1u) << size, out);
   }
   if (IsUnknownByElement(word, opcode, size)) {
-    const bool is_long =
-        is_unsigned ? opcode == 8 && size < 2 : opcode == 3 || opcode == 7 || opcode == 11 || (size == 3 && opcode != 12);
+    const bool is_long = is_unsigned ? opcode == 8 && size < 2
+                                     : opcode == 3 || opcode == 7 || opcode == 11 || (size == 3 && opcode != 12);
     return Forget(word, is_long || Bit(word, 30) ? 16 : 8, out);
   }
   // mla, mls, mul; mlal, mlsl, mull

@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t kAlignment = 16;
 
-// When Capstone prints an instruction that has an alias (xstorerng is one), it copies the alias, up to 63 bytes, and crashes if
-// the allocation fails. Capstone 4.0.2 copies one per instruction and frees it at once.
+// When Capstone prints an instruction that has an alias (xstorerng is one), it copies the alias, up to 63 bytes, and
+// crashes if the allocation fails. Capstone 4.0.2 copies one per instruction and frees it at once.
 constexpr size_t kStringBytes = 256;
 
 // SOFTLBR_NOINLINE: __builtin_frame_address(0) must be the hook's own frame.
@@ -47,7 +47,8 @@ int WriteNoText(char* text, size_t size, const char*, va_list) {
 }
 
 // The caller has lent memory (Lend).
-uint32_t Disassemble(const softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, CapstoneInstruction* out) {
+uint32_t Disassemble(const softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
+                     CapstoneInstruction* out) {
   out->insn.detail = &out->detail;
   if (!cs_disasm_iter(decoder->capstone, &code, &size, &pc, &out->insn)) return 0;
   return out->insn.size;
@@ -57,7 +58,8 @@ bool Start(softlbr_decoder* decoder) {
   cs_opt_mem hooks = {HookAlloc, HookCalloc, HookRealloc, HookFree, WriteNoText};
   csh handle = 0;
   if (cs_option(0, CS_OPT_MEM, reinterpret_cast<size_t>(&hooks)) != CS_ERR_OK ||
-      cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK || cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK)
+      cs_open(CS_ARCH_X86, CS_MODE_64, &handle) != CS_ERR_OK ||
+      cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK)
     return false;
   decoder->capstone = handle;
   // The first disassembly builds a look-up table. Later ones allocate only strings.

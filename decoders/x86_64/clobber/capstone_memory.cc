@@ -19,8 +19,8 @@ uint32_t Lend(const void* frame, LentMemory* memory) {
     uintptr_t expected = 0;
     if (g_lenders[i].frame.load(std::memory_order_relaxed) != 0) continue;
     // Acquire: the previous lender has finished with the entry.
-    if (!g_lenders[i].frame.compare_exchange_strong(expected, reinterpret_cast<uintptr_t>(frame), std::memory_order_acquire,
-                                                    std::memory_order_relaxed))
+    if (!g_lenders[i].frame.compare_exchange_strong(expected, reinterpret_cast<uintptr_t>(frame),
+                                                    std::memory_order_acquire, std::memory_order_relaxed))
       continue;
     g_lenders[i].memory = memory;
     return i;

@@ -1,5 +1,5 @@
-// Replaces the other capstone_*.cc and clobber_capstone.cc in the static archive: forms that only Capstone describes (prefixes that
-// no manual defines) are refused, and the decoder needs no library.
+// Replaces the other capstone_*.cc and clobber_capstone.cc in the static archive: forms that only Capstone describes
+// (prefixes that no manual defines) are refused, and the decoder needs no library.
 #include "decoders/x86_64/clobber/clobber.h"
 #include "decoders/x86_64/clobber/decoder_handle.h"
 

@@ -1,6 +1,7 @@
-/* Keeps Capstone's ten other architectures out of the shared object. A table in Capstone's archive refers to each of them; with the
- * definitions below the linker does not pull in their members. That reduces the object from 7.1 MB to 1.9 MB and saves 1.6 MB of
- * relocated data. Used only in the shared object: in the static form, another plugin may need those architectures. */
+/* Keeps Capstone's ten other architectures out of the shared object. A table in Capstone's archive refers to each of
+ * them; with the definitions below the linker does not pull in their members. That reduces the object from 7.1 MB to
+ * 1.9 MB and saves 1.6 MB of relocated data. Used only in the shared object: in the static form, another plugin may
+ * need those architectures. */
 
 enum { kUnsupportedArchitecture = 2 }; /* CS_ERR_ARCH */
 

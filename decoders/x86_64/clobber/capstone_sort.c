@@ -1,4 +1,5 @@
-/* qsort for the copy of Capstone that the plugin links (CMakeLists.txt adds this file to it). Unlike libc's it uses no heap.
+/* qsort for the copy of Capstone that the plugin links (CMakeLists.txt adds this file to it). Unlike libc's it uses no
+ * heap.
  *
  * Who calls: Capstone, once, during open(), for a table of some hundred rows. Context: control. Cost: quadratic. */
 #include <stddef.h>

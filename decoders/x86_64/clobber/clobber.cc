@@ -1,8 +1,8 @@
 // Instructions without semantics: everything that they may write becomes UNKNOWN.
 //
-// Our own tables come first: Capstone 4.0.2 lacks or misreads many forms and takes 300 ns and 7 KiB of stack. It is asked, in the
-// shared object only, about MMX and SSE forms that our tables do not have (prefixes that no manual defines). A form that none can
-// describe is refused: the block ends UNDECODABLE before it, and the trace ends there.
+// Our own tables come first: Capstone 4.0.2 lacks or misreads many forms and takes 300 ns and 7 KiB of stack. It is
+// asked, in the shared object only, about MMX and SSE forms that our tables do not have (prefixes that no manual
+// defines). A form that none can describe is refused: the block ends UNDECODABLE before it, and the trace ends there.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {
@@ -31,8 +31,8 @@ void ProbeOperand(const Instruction& in, BlockBuilder* out) {
   const uint32_t opcode = in.opcode;
   const bool is_hint =
       in.encoding == Encoding::kLegacy && in.map == Map::k0F && (opcode == 0x0d || (opcode >= 0x18 && opcode <= 0x1f));
-  const bool is_masked =
-      in.encoding == Encoding::kVex && in.map == Map::k0F38 && ((opcode & 0xfcu) == 0x2c || opcode == 0x8c || opcode == 0x8e);
+  const bool is_masked = in.encoding == Encoding::kVex && in.map == Map::k0F38 &&
+                         ((opcode & 0xfcu) == 0x2c || opcode == 0x8c || opcode == 0x8e);
   if (is_hint || is_masked) return;
   const Address address = MemoryAddress(in, out);
   AddMemory(SOFTLBR_OP_LOAD, 1, out->Temp(), address, 0, out);
@@ -46,7 +46,8 @@ void ClobberVector(uint32_t number, uint32_t bytes, bool is_zeroing_above, Block
 void ClobberX87Registers(BlockBuilder* out) { out->Add(SOFTLBR_OP_UNKNOWN, 64, SOFTLBR_X86_MM0, 0); }
 
 bool ClobberInstruction(const Instruction& in, const uint8_t* code, const softlbr_decoder* decoder, BlockBuilder* out) {
-  const bool is_x87 = in.encoding == Encoding::kLegacy && in.map == Map::kOneByte && in.opcode >= 0xd8 && in.opcode <= 0xdf;
+  const bool is_x87 =
+      in.encoding == Encoding::kLegacy && in.map == Map::kOneByte && in.opcode >= 0xd8 && in.opcode <= 0xdf;
   if (is_x87) return ClobberX87(in, out);
   ProbeOperand(in, out);
   switch (in.encoding) {

@@ -1,8 +1,8 @@
 // What an instruction writes according to Capstone's detail: implicit registers, operands, flags.
 //
-// Capstone's `access` marks are not trusted: operand 0 counts as written regardless, because stores are often marked READ. Used
-// only if Capstone's length agrees with ours, and only for MMX and SSE: for general instructions it omits too much (the flags of
-// xadd and cmpxchg, the stack of push, al of xlat), and we have semantics for those.
+// Capstone's `access` marks are not trusted: operand 0 counts as written regardless, because stores are often marked
+// READ. Used only if Capstone's length agrees with ours, and only for MMX and SSE: for general instructions it omits
+// too much (the flags of xadd and cmpxchg, the stack of push, al of xlat), and we have semantics for those.
 #include "decoders/x86_64/clobber/capstone_handle.h"
 #include "decoders/x86_64/clobber/clobber.h"
 
@@ -62,8 +62,8 @@ bool IsVectorForm(const Instruction& in) {
   if (in.map == Map::k0F38 || in.map == Map::k0F3A) return in.opcode < 0xf0;
   if (in.map != Map::k0F) return false;
   const uint32_t opcode = in.opcode;
-  return (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) || (opcode >= 0x50 && opcode <= 0x7f) ||
-         opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
+  return (opcode >= 0x10 && opcode <= 0x17) || (opcode >= 0x28 && opcode <= 0x2f) ||
+         (opcode >= 0x50 && opcode <= 0x7f) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6) || opcode >= 0xd0;
 }
 
 // A legacy form stores at most an xmm register; ClobberSystem handles fxsave and the like.

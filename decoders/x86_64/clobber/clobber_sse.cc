@@ -1,7 +1,8 @@
-// What legacy MMX and SSE forms write, by opcode. Most opcodes operate on mm registers without a prefix and on xmm registers with
-// 66.
+// What legacy MMX and SSE forms write, by opcode. Most opcodes operate on mm registers without a prefix and on xmm
+// registers with 66.
 //
-// Returns false for forms not listed here (prefixes that no manual defines): Capstone, if it is there, is asked about those.
+// Returns false for forms not listed here (prefixes that no manual defines): Capstone, if it is there, is asked about
+// those.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {
@@ -94,7 +95,8 @@ bool Map0F(const Instruction& in, BlockBuilder* out) {
   }
   // clang-format on
   if (op >= 0x51 && op <= 0x5f) return WriteXmm(in.reg, out);
-  if ((op >= 0x60 && op <= 0x6e) || (op >= 0x74 && op <= 0x76) || (op >= 0xd1 && op <= 0xfe)) return WriteByPrefix(in.reg, in, out);
+  if ((op >= 0x60 && op <= 0x6e) || (op >= 0x74 && op <= 0x76) || (op >= 0xd1 && op <= 0xfe))
+    return WriteByPrefix(in.reg, in, out);
   return false;
 }
 

@@ -1,7 +1,7 @@
 // What x87, system and state-management instructions write.
 //
-// The x87 stack is not modelled: any x87 instruction makes mm0..mm7 UNKNOWN, which also covers MMX state. Privileged instructions
-// are refused: they fault in user mode.
+// The x87 stack is not modelled: any x87 instruction makes mm0..mm7 UNKNOWN, which also covers MMX state. Privileged
+// instructions are refused: they fault in user mode.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {

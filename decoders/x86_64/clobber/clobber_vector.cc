@@ -1,5 +1,5 @@
-// What VEX and EVEX forms write, by opcode. The decoder accepts only opcodes that exist, so one rule covers the rest: an opcode
-// not listed here writes the vector register modrm.reg and zeroes it above the vector length.
+// What VEX and EVEX forms write, by opcode. The decoder accepts only opcodes that exist, so one rule covers the rest:
+// an opcode not listed here writes the vector register modrm.reg and zeroes it above the vector length.
 #include "decoders/x86_64/clobber/clobber.h"
 
 namespace softlbr::x86 {

@@ -1,9 +1,9 @@
-// The properties of the CPU that runs the code: the points where x86-64 processors differ in what user code can observe (table in
-// decoders/x86_64/README.md).
+// The properties of the CPU that runs the code: the points where x86-64 processors differ in what user code can observe
+// (table in decoders/x86_64/README.md).
 //
-// Who fills it: open(), from its variant (plugin_x86_64.h: the same bits, shifted left by 8). Who reads it: Decode() and the
-// semantics, as Instruction::cpu. If no bit of a group is set, that property is not known, and results that depend on it are
-// UNKNOWN.
+// Who fills it: open(), from its variant (plugin_x86_64.h: the same bits, shifted left by 8). Who reads it: Decode()
+// and the semantics, as Instruction::cpu. If no bit of a group is set, that property is not known, and results that
+// depend on it are UNKNOWN.
 #ifndef SOFTLBR_DECODERS_X86_64_DECODE_CPU_H_
 #define SOFTLBR_DECODERS_X86_64_DECODE_CPU_H_
 
@@ -22,8 +22,8 @@ enum CpuBit : uint8_t {
 };
 inline constexpr uint8_t kUnknownCpu = 0;
 
-// CpuBits of the CPU that executes this function; kUnknownCpu if it is not x86-64. host_cpu_x86_64.cc or host_cpu_none.cc.
-// Control: cpuid traps in virtual machines, which takes ten microseconds or more.
+// CpuBits of the CPU that executes this function; kUnknownCpu if it is not x86-64. host_cpu_x86_64.cc or
+// host_cpu_none.cc. Control: cpuid traps in virtual machines, which takes ten microseconds or more.
 uint8_t HostCpu();
 
 }  // namespace softlbr::x86

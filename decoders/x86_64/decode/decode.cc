@@ -1,14 +1,14 @@
 // Decodes bytes to an Instruction. One pass, no backtracking: prefixes, opcode, modrm, sib, displacement, immediate.
 //
-// Two paths give the same result. If kFastWindowBytes are available, legacy one- and two-byte forms are decoded by tables and
-// arithmetic without branches, because machine code is random enough that a predictor would miss them. All other forms, and the
-// last bytes of a window, are decoded byte by byte with a bounds check before each. decode_forms_test runs every form through
-// both.
+// Two paths give the same result. If kFastWindowBytes are available, legacy one- and two-byte forms are decoded by
+// tables and arithmetic without branches, because machine code is random enough that a predictor would miss them. All
+// other forms, and the last bytes of a window, are decoded byte by byte with a bounds check before each.
+// decode_forms_test runs every form through both.
 //
 // Deliberate choices:
-//   - A near branch with 66 and without REX.W: Intel processors ignore the 66; on AMD processors the displacement has 16 bits. If
-//     the CPU is not known, the form is unknown if its length depends on this. (Compilers emit only data16 rex.W call, which is
-//     the same on both.)
+//   - A near branch with 66 and without REX.W: Intel processors ignore the 66; on AMD processors the displacement has
+//     16 bits. If the CPU is not known, the form is unknown if its length depends on this. (Compilers emit only data16
+//     rex.W call, which is the same on both.)
 //   - Prefix combinations that processors reject (LOCK or REX before VEX, ...) are unknown, not guessed.
 //   - XOP, REX2 and the other APX forms, older aliases of UMONITOR and VIA's extensions are unknown.
 #include "decoders/x86_64/decode/instruction.h"
@@ -344,8 +344,8 @@ int64_t SignExtend(uint64_t raw, uint32_t bytes) {
   return bytes == 0 ? 0 : extended;
 }
 
-// True: *out is filled. False: the fast path does not handle the form; *out is unspecified. `code` has kFastWindowBytes; *out is
-// all zero except for its cpu.
+// True: *out is filled. False: the fast path does not handle the form; *out is unspecified. `code` has
+// kFastWindowBytes; *out is all zero except for its cpu.
 bool DecodeFast(const uint8_t* code, Instruction* out) {
   uint32_t at = 0;
   const bool has_66 = code[0] == 0x66;
@@ -404,7 +404,9 @@ bool DecodeFast(const uint8_t* code, Instruction* out) {
     const uint32_t rule = form & kChecked;
     if (SOFTLBR_UNLIKELY(rule != 0)) {
       // Group rules need a complete instruction; only the slow path returns DecodeResult::kUnknown.
-      if (rule == kMemoryOnly ? mod == 3 : rule == kRegisterOnly ? mod != 3 : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
+      if (rule == kMemoryOnly     ? mod == 3
+          : rule == kRegisterOnly ? mod != 3
+                                  : !IsValidModrm(*out, static_cast<uint8_t>(modrm)))
         return false;
     }
   }

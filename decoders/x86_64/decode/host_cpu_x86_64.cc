@@ -32,8 +32,8 @@ uint8_t HostCpu() {
   for (const Maker& maker : kMakers) {
     if (ebx == maker.ebx && edx == maker.edx && ecx == maker.ecx) cpu = maker.cpu;
   }
-  // Not by cpuid: a hypervisor may hide a feature that the CPU executes anyway. With source 0, tzcnt and lzcnt give 32, while bsf
-  // and bsr leave the destination unchanged.
+  // Not by cpuid: a hypervisor may hide a feature that the CPU executes anyway. With source 0, tzcnt and lzcnt give 32,
+  // while bsf and bsr leave the destination unchanged.
   constexpr uint32_t kLeftAlone = 1;
   uint32_t trailing = kLeftAlone;
   uint32_t leading = kLeftAlone;

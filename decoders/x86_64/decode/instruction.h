@@ -1,7 +1,7 @@
 // The form of one 64-bit-mode instruction: what its bytes encode, not what it does.
 //
-// Who fills it: Decode() (decode.cc). Who reads it: lift_*.cc, clobber_*.cc. Memory: the caller's, 64 bytes, no pointers. An
-// instruction that Decode() does not know is kUnknown: its length is never guessed.
+// Who fills it: Decode() (decode.cc). Who reads it: lift_*.cc, clobber_*.cc. Memory: the caller's, 64 bytes, no
+// pointers. An instruction that Decode() does not know is kUnknown: its length is never guessed.
 #ifndef SOFTLBR_DECODERS_X86_64_DECODE_INSTRUCTION_H_
 #define SOFTLBR_DECODERS_X86_64_DECODE_INSTRUCTION_H_
 
@@ -58,8 +58,8 @@ struct Instruction {
   bool is_broadcast;  // EVEX.b: memory broadcast, or rounding / SAE on registers
   uint8_t rounding;   // EVEX.b on registers: L'L
 
-  // Memory operand (IsMemory()): segment + base + (index << scale) + disp. An absent base or index is SOFTLBR_REG_ZERO. base ==
-  // SOFTLBR_REG_BLOCK: rip-relative, disp counts from the end of this instruction.
+  // Memory operand (IsMemory()): segment + base + (index << scale) + disp. An absent base or index is SOFTLBR_REG_ZERO.
+  // base == SOFTLBR_REG_BLOCK: rip-relative, disp counts from the end of this instruction.
   uint8_t scale;
   bool is_vsib;  // the index is vector register vsib_index; `index` is SOFTLBR_REG_ZERO
   uint8_t vsib_index;
@@ -81,12 +81,18 @@ struct Instruction {
 };
 
 // Register slots by register number.
-SOFTLBR_HANDLER_SAFE inline uint16_t GprSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_RAX + (number & 15u)); }
+SOFTLBR_HANDLER_SAFE inline uint16_t GprSlot(uint32_t number) {
+  return static_cast<uint16_t>(SOFTLBR_X86_RAX + (number & 15u));
+}
 SOFTLBR_HANDLER_SAFE inline uint16_t VectorSlot(uint32_t number) {
   return static_cast<uint16_t>(SOFTLBR_REG_VECTOR + SOFTLBR_SLOTS_PER_VECTOR * (number & 31u));
 }
-SOFTLBR_HANDLER_SAFE inline uint16_t MaskSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_K0 + (number & 7u)); }
-SOFTLBR_HANDLER_SAFE inline uint16_t MmxSlot(uint32_t number) { return static_cast<uint16_t>(SOFTLBR_X86_MM0 + (number & 7u)); }
+SOFTLBR_HANDLER_SAFE inline uint16_t MaskSlot(uint32_t number) {
+  return static_cast<uint16_t>(SOFTLBR_X86_K0 + (number & 7u));
+}
+SOFTLBR_HANDLER_SAFE inline uint16_t MmxSlot(uint32_t number) {
+  return static_cast<uint16_t>(SOFTLBR_X86_MM0 + (number & 7u));
+}
 
 enum class DecodeResult : uint8_t {
   kOk = 0,
@@ -94,8 +100,8 @@ enum class DecodeResult : uint8_t {
   kTruncated = 2,  // needs bytes beyond the window; *out is undefined
 };
 
-// Decodes the instruction at code[0..size) as a processor with these CpuBits does. kUnknown if the length depends on a property
-// that is not known. Reads no byte beyond size. Cost: about 10 ns.
+// Decodes the instruction at code[0..size) as a processor with these CpuBits does. kUnknown if the length depends on a
+// property that is not known. Reads no byte beyond size. Cost: about 10 ns.
 SOFTLBR_HANDLER_SAFE DecodeResult Decode(const uint8_t* code, size_t size, uint8_t cpu, Instruction* out);
 
 }  // namespace softlbr::x86

@@ -42,7 +42,8 @@ extern const FormTable kVexForms[3];
 // EVEX maps 1, 2, 3, (4: none), 5, 6.
 extern const FormTable kEvexForms[6];
 
-// For kChecked opcodes, whose group rules do not fit one byte: is the form with this modrm byte an instruction? opcode_groups.cc
+// For kChecked opcodes, whose group rules do not fit one byte: is the form with this modrm byte an instruction?
+// opcode_groups.cc
 SOFTLBR_HANDLER_SAFE bool IsValidModrm(const Instruction& in, uint8_t modrm);
 
 // 3DNow! suffix bytes.

@@ -6,8 +6,8 @@
 namespace softlbr::x86 {
 namespace {
 
-// x87 register forms (modrm c0..ff) of opcodes d8..df: bit (modrm - c0) is set if the form exists. Undocumented aliases that
-// every processor executes are included.
+// x87 register forms (modrm c0..ff) of opcodes d8..df: bit (modrm - c0) is set if the form exists. Undocumented aliases
+// that every processor executes are included.
 bool IsValidX87Register(uint8_t opcode, uint8_t modrm) {
   switch (opcode) {
     case 0xd9:

@@ -1,5 +1,5 @@
-// Semantics of instructions. A Lift function that has none for a form returns false; the caller then drops the uops added so far
-// (Rewind) and tries the next one (lift_instruction.h).
+// Semantics of instructions. A Lift function that has none for a form returns false; the caller then drops the uops
+// added so far (Rewind) and tries the next one (lift_instruction.h).
 //
 // Context: handler. Memory: the stack and the caller's block.
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_LIFT_H_
@@ -24,9 +24,9 @@ SOFTLBR_HANDLER_SAFE bool LiftVector(const Instruction& in, BlockBuilder* out);
 // Scalar and packed floating point on vector registers. lift_float*.cc
 SOFTLBR_HANDLER_SAFE bool LiftFloat(const Instruction& in, BlockBuilder* out);
 
-// The address of the memory operand in the form that LOAD, STORE, VLOAD and VSTORE take. Adds uops (into Temp() slots) only for a
-// segment with two registers, for 32-bit addresses and for rip-relative addresses that exceed imm. Requires in.IsMemory(),
-// !in.is_vsib and in.is_disp_exact.
+// The address of the memory operand in the form that LOAD, STORE, VLOAD and VSTORE take. Adds uops (into Temp() slots)
+// only for a segment with two registers, for 32-bit addresses and for rip-relative addresses that exceed imm. Requires
+// in.IsMemory(), !in.is_vsib and in.is_disp_exact.
 struct Address {
   uint16_t a;
   uint16_t b;

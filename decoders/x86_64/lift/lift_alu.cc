@@ -21,7 +21,8 @@ Source FromOperand(const Operand& operand) { return Source{operand, 0, false}; }
 Source FromImm(int64_t imm) { return Source{SlotOperand(SOFTLBR_REG_ZERO), static_cast<int32_t>(imm), true}; }
 
 // dst = a kind b. dst_flags: AsDst() for a register, 0 for a temporary.
-void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a, Source b, BlockBuilder* out) {
+void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flags, Operand a, Source b,
+            BlockBuilder* out) {
   if (!b.is_imm && a.slot == b.operand.slot) {
     if (a.is_high == b.operand.is_high) {
       // x - x is 0 and x - x - C is -C even when x is UNKNOWN.
@@ -34,9 +35,10 @@ void AddAlu(uint32_t kind, uint32_t width, const Operand& dst, uint32_t dst_flag
     }
   }
   const bool is_compare = kind == kCmp;
-  const uint32_t flags =
-      SOFTLBR_UOP_SET_FLAGS | AsA(a) | (b.is_imm ? uint32_t{SOFTLBR_UOP_B_IMM} : AsB(b.operand)) | (is_compare ? 0u : dst_flags);
-  out->Add(kAluOps[kind], width, is_compare ? uint32_t{SOFTLBR_REG_ZERO} : dst.slot, a.slot, b.operand.slot, b.imm, 0, flags);
+  const uint32_t flags = SOFTLBR_UOP_SET_FLAGS | AsA(a) | (b.is_imm ? uint32_t{SOFTLBR_UOP_B_IMM} : AsB(b.operand)) |
+                         (is_compare ? 0u : dst_flags);
+  out->Add(kAluOps[kind], width, is_compare ? uint32_t{SOFTLBR_REG_ZERO} : dst.slot, a.slot, b.operand.slot, b.imm, 0,
+           flags);
 }
 
 bool IsIdentity(uint32_t kind, const Source& b) {
@@ -123,8 +125,8 @@ bool LiftIncDec(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// adcx adds with C and writes only C; adox does the same with V. The IR's ADC would set all flags, so the addition is done
-// without flags, and the carry out is the top bit of (a & b) | ((a | b) & ~sum). For adox, C temporarily holds V.
+// adcx adds with C and writes only C; adox does the same with V. The IR's ADC would set all flags, so the addition is
+// done without flags, and the carry out is the top bit of (a & b) | ((a | b) & ~sum). For adox, C temporarily holds V.
 bool LiftAdcxAdox(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.w ? 8 : 4;
   const bool is_adox = in.pp == Pp::kF3;

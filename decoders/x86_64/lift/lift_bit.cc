@@ -23,12 +23,14 @@ Address BitStringAddress(const Instruction& in, uint32_t width, BlockBuilder* ou
   return Address{start, step, static_cast<uint8_t>(Log2(width)), 0};
 }
 
-SOFTLBR_NOINLINE void ForgetFlags(BlockBuilder* out) { out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL); }
+SOFTLBR_NOINLINE void ForgetFlags(BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_CLOBBER_FLAGS, 8, 0, 0, 0, SOFTLBR_FLAG_ALL);
+}
 
 }  // namespace
 
-// 0f a3 ab b3 bb (bit number in a register), 0f ba /4../7 (imm8). Both vendors' manuals define only C (Intel keeps Z, AMD leaves
-// it undefined): all flags become UNKNOWN, then C is set.
+// 0f a3 ab b3 bb (bit number in a register), 0f ba /4../7 (imm8). Both vendors' manuals define only C (Intel keeps Z,
+// AMD leaves it undefined): all flags become UNKNOWN, then C is set.
 bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const bool is_imm = in.opcode == 0xba;
@@ -54,8 +56,9 @@ bool LiftBitTest(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without tzcnt and lzcnt execute them as bsf and bsr, with other
-// results in register and flags. Compilers emit tzcnt for all processors where the difference does not matter.
+// 0f b8 (popcnt), bc (bsf, tzcnt), bd (bsr, lzcnt). Processors without tzcnt and lzcnt execute them as bsf and bsr,
+// with other results in register and flags. Compilers emit tzcnt for all processors where the difference does not
+// matter.
 bool LiftBitScan(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;
   const Operand source = ReadRm(in, width, out);
@@ -80,7 +83,8 @@ bool LiftBitScan(const Instruction& in, BlockBuilder* out) {
     out->Add(op, width, reg.slot, source.slot, reg.slot, 0, 0, flags);
     return true;
   }
-  // A zero source leaves the register unchanged; processors differ in whether the 32-bit form then clears its upper half.
+  // A zero source leaves the register unchanged; processors differ in whether the 32-bit form then clears its upper
+  // half.
   uint16_t wide = source.slot;
   if (in.mod == 3) {
     wide = out->Temp();

@@ -1,10 +1,10 @@
 // Terminators: all instructions that may continue elsewhere than at the next instruction.
 //
-// Targets are evaluated before the `after` uops, so `call [rsp + 8]` and `jmp rsp` need no special handling. A near branch with
-// 66 and without REX.W: Intel processors ignore the 66. On AMD processors the branch is short: it pushes and pops 2 bytes, and
-// its target is the low 2 bytes. If the CPU is not known, the target is UNKNOWN.
-// Deliberate choices: int 0x80 is a system call, other interrupts are traps. sysenter, sysexit, iret, xabort and returns from
-// user interrupts are FAR: the kernel or the CPU determines where they lead.
+// Targets are evaluated before the `after` uops, so `call [rsp + 8]` and `jmp rsp` need no special handling. A near
+// branch with 66 and without REX.W: Intel processors ignore the 66. On AMD processors the branch is short: it pushes
+// and pops 2 bytes, and its target is the low 2 bytes. If the CPU is not known, the target is UNKNOWN.
+// Deliberate choices: int 0x80 is a system call, other interrupts are traps. sysenter, sysexit, iret, xabort and
+// returns from user interrupts are FAR: the kernel or the CPU determines where they lead.
 #include <initializer_list>
 
 #include "decoders/x86_64/lift/lift.h"
@@ -74,8 +74,8 @@ void Return(const Instruction& in, BlockBuilder* out) {
   out->SetEnd(end);
 }
 
-// loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx. Intel processors ignore F2 and F3 here. On AMD processors F2
-// makes either of the first two loopne and F3 makes it loope, as with repne and repe.
+// loopne, loope, loop, jrcxz (e0..e3); with 67 they count in ecx. Intel processors ignore F2 and F3 here. On AMD
+// processors F2 makes either of the first two loopne and F3 makes it loope, as with repne and repe.
 void Loop(const Instruction& in, BlockBuilder* out) {
   static constexpr uint8_t kLoopConditions[4] = {SOFTLBR_COND_REG_NONZERO_AND_NZ, SOFTLBR_COND_REG_NONZERO_AND_Z,
                                                  SOFTLBR_COND_REG_NONZERO, SOFTLBR_COND_REG_ZERO};
@@ -225,7 +225,8 @@ SOFTLBR_COLD uint16_t ShortTarget(const Instruction& in, BlockBuilder* out) {
   return target;
 }
 
-// For opcodes that may be a near branch: as LiftByMap, with the branch short or, if the CPU is not known, possibly short.
+// For opcodes that may be a near branch: as LiftByMap, with the branch short or, if the CPU is not known, possibly
+// short.
 SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBuilder* out) {
   const bool is_known = (in.cpu & kAmd) != 0;
   softlbr_terminator end{};
@@ -270,7 +271,8 @@ SOFTLBR_COLD bool LiftShort(const Instruction& in, BlockBuilder* out) {
     out->Add(is_known ? SOFTLBR_OP_STORE : SOFTLBR_OP_STORE_UNKNOWN, is_known ? 2 : 8, next, SOFTLBR_X86_RSP, 0,
              is_known ? -2 : -8);
   }
-  if (popped != 0) out->Add(is_known ? SOFTLBR_OP_ADDRESS : SOFTLBR_OP_UNKNOWN, 8, SOFTLBR_X86_RSP, SOFTLBR_X86_RSP, 0, popped);
+  if (popped != 0)
+    out->Add(is_known ? SOFTLBR_OP_ADDRESS : SOFTLBR_OP_UNKNOWN, 8, SOFTLBR_X86_RSP, SOFTLBR_X86_RSP, 0, popped);
   out->SetEnd(end);
   return true;
 }
@@ -284,8 +286,8 @@ struct OpcodeSet {
 constexpr OpcodeSet OneByteBranches() {
   OpcodeSet set{};
   for (uint32_t i = 0x70; i <= 0x7f; ++i) set.Add(i);
-  for (uint32_t i :
-       {0xc2, 0xc3, 0xc6, 0xc7, 0xca, 0xcb, 0xcc, 0xcd, 0xcf, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb, 0xf1, 0xf4, 0xff})
+  for (uint32_t i : {0xc2, 0xc3, 0xc6, 0xc7, 0xca, 0xcb, 0xcc, 0xcd, 0xcf, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb,
+                     0xf1, 0xf4, 0xff})
     set.Add(i);
   return set;
 }

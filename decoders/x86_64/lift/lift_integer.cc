@@ -1,5 +1,5 @@
-// Dispatches general-purpose instructions to their families (scalar_operands.h). Other forms are left to LiftVector, LiftFloat
-// and the clobberer.
+// Dispatches general-purpose instructions to their families (scalar_operands.h). Other forms are left to LiftVector,
+// LiftFloat and the clobberer.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -49,7 +49,8 @@ bool OneByte(const Instruction& in, BlockBuilder* out) {
 bool TwoByte(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
-    case 0x01: case 0x0d: case 0x18: case 0x19: case 0x1a: case 0x1c: case 0x1d: case 0x1e: case 0x1f: case 0xae: case 0xc3:
+    case 0x01: case 0x0d: case 0x18: case 0x19: case 0x1a: case 0x1c: case 0x1d: case 0x1e: case 0x1f: case 0xae:
+    case 0xc3:
     case 0xc8: case 0xc9: case 0xca: case 0xcb: case 0xcc: case 0xcd: case 0xce: case 0xcf:
       return LiftMisc0F(in, out);
     case 0x40: case 0x41: case 0x42: case 0x43: case 0x44: case 0x45: case 0x46: case 0x47:
@@ -92,7 +93,8 @@ bool LiftInteger(const Instruction& in, BlockBuilder* out) {
     }
   }
   if (in.encoding != Encoding::kVex) return false;
-  if (in.map == Map::k0F38 ? in.opcode >= 0xf2 : in.map == Map::k0F3A && in.opcode == 0xf0) return LiftVexInteger(in, out);
+  if (in.map == Map::k0F38 ? in.opcode >= 0xf2 : in.map == Map::k0F3A && in.opcode == 0xf0)
+    return LiftVexInteger(in, out);
   return false;
 }
 

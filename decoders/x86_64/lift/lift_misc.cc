@@ -81,8 +81,8 @@ bool LiftMisc0F(const Instruction& in, BlockBuilder* out) {
   // clang-format off
   switch (in.opcode) {
     case 0x01:
-      // xtest. Look-ahead never evaluates inside a transaction: the signal would have aborted it, and xbegin ends a block. So Z =
-      // 1 and the other flags are 0. glibc's string functions execute xtest on every return.
+      // xtest. Look-ahead never evaluates inside a transaction: the signal would have aborted it, and xbegin ends a
+      // block. So Z = 1 and the other flags are 0. glibc's string functions execute xtest on every return.
       if (in.mod != 3 || in.Extension() != 2 || (in.rm & 7) != 6) return false;
       out->Add(SOFTLBR_OP_FLAGS_CONST, 8, 0, 0, 0, SOFTLBR_FLAG_ALL, SOFTLBR_FLAG_Z);
       return true;

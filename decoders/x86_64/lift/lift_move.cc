@@ -79,8 +79,8 @@ void ExchangeAdd(const Instruction& in, BlockBuilder* out) {
   AddMov(reg, SlotOperand(old), width, out);
 }
 
-// 0f b0, b1. Processors differ in whether the 32-bit form clears the upper half of a register that it leaves unchanged: that half
-// becomes UNKNOWN.
+// 0f b0, b1. Processors differ in whether the 32-bit form clears the upper half of a register that it leaves unchanged:
+// that half becomes UNKNOWN.
 bool CompareExchange(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = WidthByBit0(in);
   const Operand reg = Reg(in, width);

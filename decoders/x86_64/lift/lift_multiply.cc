@@ -95,7 +95,8 @@ bool LiftMultiply(const Instruction& in, BlockBuilder* out) {
   const Operand reg = Reg(in, width);
   const uint32_t flags = SOFTLBR_UOP_SIGNED | SOFTLBR_UOP_SET_FLAGS | AsDst(reg, width);
   if (in.imm_bytes != 0) {
-    out->Add(SOFTLBR_OP_MUL, width, reg.slot, source.slot, 0, static_cast<int32_t>(in.imm), 0, flags | SOFTLBR_UOP_B_IMM);
+    out->Add(SOFTLBR_OP_MUL, width, reg.slot, source.slot, 0, static_cast<int32_t>(in.imm), 0,
+             flags | SOFTLBR_UOP_B_IMM);
   } else {
     out->Add(SOFTLBR_OP_MUL, width, reg.slot, reg.slot, source.slot, 0, 0, flags);
   }

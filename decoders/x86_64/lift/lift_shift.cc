@@ -30,7 +30,8 @@ bool LiftShift(const Instruction& in, BlockBuilder* out) {
   return true;
 }
 
-// 0f a4 a5 (shld), ac ad (shrd). 16-bit forms with counts above 16 are undefined: the result is UNKNOWN, and so is every
+// 0f a4 a5 (shld), ac ad (shrd). 16-bit forms with counts above 16 are undefined: the result is UNKNOWN, and so is
+// every
 // 16-bit result with the count in cl.
 bool LiftDoubleShift(const Instruction& in, BlockBuilder* out) {
   const uint32_t width = in.operand_bytes;

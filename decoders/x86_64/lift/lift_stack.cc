@@ -1,6 +1,7 @@
 // push, pop, leave, enter, pushf, popf.
 //
-// push stores before it changes rsp; pop changes rsp before it writes. This makes push rsp, pop rsp and pop [rsp + n] exact.
+// push stores before it changes rsp; pop changes rsp before it writes. This makes push rsp, pop rsp and pop [rsp + n]
+// exact.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -12,7 +13,9 @@ constexpr uint32_t kRbp = SOFTLBR_X86_RBP;
 // Stack operands have 64 bits, or 16 with 66.
 uint32_t StackWidth(const Instruction& in) { return in.operand_bytes == 2 ? 2 : 8; }
 
-void MoveStackPointer(int32_t by, BlockBuilder* out) { out->Add(SOFTLBR_OP_ADD, 8, kRsp, kRsp, 0, by, 0, SOFTLBR_UOP_B_IMM); }
+void MoveStackPointer(int32_t by, BlockBuilder* out) {
+  out->Add(SOFTLBR_OP_ADD, 8, kRsp, kRsp, 0, by, 0, SOFTLBR_UOP_B_IMM);
+}
 
 void Push(const Operand& value, uint32_t width, BlockBuilder* out) {
   const int32_t by = -static_cast<int32_t>(width);

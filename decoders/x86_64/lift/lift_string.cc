@@ -1,7 +1,7 @@
 // String instructions, with and without rep.
 //
-// The direction is the DF slot: nearly always known 0; if UNKNOWN, the results are UNKNOWN. Forms with a segment or a 67 prefix,
-// and rep lods, have no semantics: all that they may write becomes UNKNOWN.
+// The direction is the DF slot: nearly always known 0; if UNKNOWN, the results are UNKNOWN. Forms with a segment or a
+// 67 prefix, and rep lods, have no semantics: all that they may write becomes UNKNOWN.
 #include "decoders/x86_64/lift/scalar_operands.h"
 
 namespace softlbr::x86 {
@@ -51,7 +51,8 @@ bool LiftString(const Instruction& in, BlockBuilder* out) {
       return true;
     case 0xac: Load(width, out); return true;
     case 0xae:
-      out->Add(SOFTLBR_OP_STRING_SCAN, width, kRdi, SOFTLBR_REG_ZERO, count, SOFTLBR_X86_RAX, aux, SOFTLBR_UOP_SET_FLAGS);
+      out->Add(SOFTLBR_OP_STRING_SCAN, width, kRdi, SOFTLBR_REG_ZERO, count, SOFTLBR_X86_RAX, aux,
+               SOFTLBR_UOP_SET_FLAGS);
       return true;
     default:  // cmps
       out->Add(SOFTLBR_OP_STRING_COMPARE, width, kRdi, kRsi, count, 0, aux, SOFTLBR_UOP_SET_FLAGS);

@@ -1,7 +1,7 @@
 // Scalar operands: their register slot, their byte within it, and how a result is written back.
 //
-// 32-bit results zero-extend, 8- and 16-bit results merge, ah ch dh bh are byte 1 of their register slot. Temporaries are always
-// written as a whole. Used by the integer families only.
+// 32-bit results zero-extend, 8- and 16-bit results merge, ah ch dh bh are byte 1 of their register slot. Temporaries
+// are always written as a whole. Used by the integer families only.
 #ifndef SOFTLBR_DECODERS_X86_64_LIFT_SCALAR_OPERANDS_H_
 #define SOFTLBR_DECODERS_X86_64_LIFT_SCALAR_OPERANDS_H_
 
@@ -24,7 +24,9 @@ SOFTLBR_HANDLER_SAFE inline Operand Register(const Instruction& in, uint32_t num
   return Operand{GprSlot(number), false};
 }
 SOFTLBR_HANDLER_SAFE inline Operand Reg(const Instruction& in, uint32_t width) { return Register(in, in.reg, width); }
-SOFTLBR_HANDLER_SAFE inline Operand RmRegister(const Instruction& in, uint32_t width) { return Register(in, in.rm, width); }
+SOFTLBR_HANDLER_SAFE inline Operand RmRegister(const Instruction& in, uint32_t width) {
+  return Register(in, in.rm, width);
+}
 
 SOFTLBR_HANDLER_SAFE inline uint32_t AsA(const Operand& a) { return a.is_high ? SOFTLBR_UOP_A_HIGH : 0; }
 SOFTLBR_HANDLER_SAFE inline uint32_t AsB(const Operand& b) { return b.is_high ? SOFTLBR_UOP_B_HIGH : 0; }
@@ -45,12 +47,13 @@ SOFTLBR_HANDLER_SAFE inline void AddGate(uint32_t slot, uint32_t width, BlockBui
   out->Add(SOFTLBR_OP_OR, width, slot, slot, SOFTLBR_REG_ATOMIC);
 }
 // The load of a read-modify-write.
-SOFTLBR_HANDLER_SAFE inline void AddLoadToModify(const Instruction& in, uint32_t slot, const Address& address, uint32_t width,
-                                                 BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE inline void AddLoadToModify(const Instruction& in, uint32_t slot, const Address& address,
+                                                 uint32_t width, BlockBuilder* out) {
   AddLoad(slot, address, width, out);
   if (in.has_lock) AddGate(slot, width, out);
 }
-SOFTLBR_HANDLER_SAFE inline void AddStore(const Operand& value, const Address& address, uint32_t width, BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE inline void AddStore(const Operand& value, const Address& address, uint32_t width,
+                                          BlockBuilder* out) {
   AddMemory(SOFTLBR_OP_STORE, width, value.slot, address, value.is_high ? uint32_t{SOFTLBR_UOP_DST_HIGH} : 0u, out);
 }
 // The register (or part of it) becomes UNKNOWN.
@@ -68,7 +71,8 @@ SOFTLBR_HANDLER_SAFE inline Operand ReadRm(const Instruction& in, uint32_t width
 }
 
 // Writes a value to r/m. A 32-bit register write zero-extends as usual.
-SOFTLBR_HANDLER_SAFE inline void WriteRm(const Instruction& in, const Operand& value, uint32_t width, BlockBuilder* out) {
+SOFTLBR_HANDLER_SAFE inline void WriteRm(const Instruction& in, const Operand& value, uint32_t width,
+                                         BlockBuilder* out) {
   if (in.mod == 3) {
     AddMov(RmRegister(in, width), value, width, out);
   } else {
@@ -76,8 +80,8 @@ SOFTLBR_HANDLER_SAFE inline void WriteRm(const Instruction& in, const Operand& v
   }
 }
 
-// Families. Each handles the forms that lift_integer.cc dispatches to it, and returns false for the few it leaves to the
-// clobberer.
+// Families. Each handles the forms that lift_integer.cc dispatches to it, and returns false for the few it leaves to
+// the clobberer.
 SOFTLBR_HANDLER_SAFE bool LiftAlu(const Instruction& in, BlockBuilder* out);       // lift_alu.cc
 SOFTLBR_HANDLER_SAFE bool LiftAluGroup(const Instruction& in, BlockBuilder* out);  // 80 81 83
 SOFTLBR_HANDLER_SAFE bool LiftTest(const Instruction& in, BlockBuilder* out);      // 84 85 a8 a9

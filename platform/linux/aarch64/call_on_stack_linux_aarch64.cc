@@ -1,4 +1,5 @@
-// Calls a function on another stack (AArch64). The frame pointer holds the old stack pointer, for the return and for debuggers.
+// Calls a function on another stack (AArch64). The frame pointer holds the old stack pointer, for the return and for
+// debuggers.
 #include "platform/base/config.h"
 #include "platform/call_on_stack.h"
 

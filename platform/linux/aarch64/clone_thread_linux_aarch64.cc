@@ -50,20 +50,20 @@ struct Start {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("hidden"))) long softlbr_clone_thread(uint64_t flags, void* stack_end, void* parent_tid,
-                                                                           void* child_tid, uint64_t thread_pointer,
-                                                                           const Start* start);
+extern "C" __attribute__((visibility("hidden"))) long softlbr_clone_thread(uint64_t flags, void* stack_end,
+                                                                           void* parent_tid, void* child_tid,
+                                                                           uint64_t thread_pointer, const Start* start);
 
 namespace softlbr::platform {
 
 uint64_t PrepareThreadArea(void* area) {
-  // The C library's record is below the thread pointer, static thread-local variables are above it. glibc's stack guard is a
-  // global variable. bionic's is a slot in this area and reads zero, consistently.
+  // The C library's record is below the thread pointer, static thread-local variables are above it. glibc's stack guard
+  // is a global variable. bionic's is a slot in this area and reads zero, consistently.
   return reinterpret_cast<uint64_t>(static_cast<char*>(area) + kThreadAreaBytes / 2);
 }
 
-long CloneThread(uint64_t flags, void* stack_end, std::atomic<int32_t>* tid, uint64_t thread_pointer, void (*entry)(void*),
-                 void* argument) {
+long CloneThread(uint64_t flags, void* stack_end, std::atomic<int32_t>* tid, uint64_t thread_pointer,
+                 void (*entry)(void*), void* argument) {
   // The start record must outlive this call's frame, so it is stored at the end of the new stack.
   auto* start = reinterpret_cast<Start*>(static_cast<char*>(stack_end) - 16);
   *start = Start{entry, argument};

@@ -1,8 +1,8 @@
 // Converts the AArch64 kernel's signal frame to register slots.
 //
-// General registers and PSTATE have fixed offsets. The tagged FPSIMD record holds v0..v31, FPCR and FPSR. The SVE record holds
-// the vector length and, where they are live, z0..z31, p0..p15 and FFR; where they are not live, the kernel does not define them.
-// Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
+// General registers and PSTATE have fixed offsets. The tagged FPSIMD record holds v0..v31, FPCR and FPSR. The SVE
+// record holds the vector length and, where they are live, z0..z31, p0..p15 and FFR; where they are not live, the
+// kernel does not define them. Vectors of more than 64 bytes have no register slots: then the length is UNKNOWN too.
 #include "platform/base/bytes.h"
 #include "platform/base/config.h"
 #include "platform/base/elf_machine.h"
@@ -29,8 +29,8 @@ constexpr uint32_t kMaxVectorBytes = 64;
 constexpr uint8_t kFlagsOfA64 = 1 | 8 | 16 | 32;  // SOFTLBR_FLAG_C, _Z, _S, _V
 constexpr uint64_t kPstateBtype = 3u << 10;
 
-// Returns the record only if it has at least `least` bytes. An SVE record of vectors longer than 64 bytes may be outside this
-// area.
+// Returns the record only if it has at least `least` bytes. An SVE record of vectors longer than 64 bytes may be
+// outside this area.
 const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_t least) {
   uint64_t at = 0;
   for (uint32_t i = 0; i < kMaxFrameRecords && at + sizeof(A64Record) <= kRecordAreaBytes; ++i) {
@@ -43,8 +43,9 @@ const A64Record* FindRecord(const A64SignalFrame& frame, uint32_t magic, uint64_
   return nullptr;
 }
 
-// Sets slot_count register slots to the `bytes` bytes at `from`; the slots' bytes above them are 0. Reads 8 bytes at a time,
-// possibly beyond the register: the frame continues behind its records. Not inlined, because the archive has a size budget.
+// Sets slot_count register slots to the `bytes` bytes at `from`; the slots' bytes above them are 0. Reads 8 bytes at a
+// time, possibly beyond the register: the frame continues behind its records. Not inlined, because the archive has a
+// size budget.
 SOFTLBR_NOINLINE void SetRegisterSlots(MachineContext* context, uint32_t slot, uint32_t slot_count, const void* from,
                                        uint32_t bytes) {
   const auto* at = static_cast<const uint8_t*>(from);
@@ -80,7 +81,8 @@ void LoadScalable(const A64SignalFrame& frame, MachineContext* context) {
     // The low 16 bytes come from the FPSIMD record: that is where the kernel restores them from.
     SetRegisterSlots(context, kVectorSlot + r * kSlotsPerVector + 2, kSlotsPerVector - 2, from + 16, length - 16);
   }
-  for (uint32_t p = 0; p < kPredicates; ++p, from += length / 8) SetRegisterSlots(context, SOFTLBR_A64_P0 + p, 1, from, length / 8);
+  for (uint32_t p = 0; p < kPredicates; ++p, from += length / 8)
+    SetRegisterSlots(context, SOFTLBR_A64_P0 + p, 1, from, length / 8);
 }
 
 }  // namespace
@@ -97,10 +99,11 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   context->known[0] = kAllKnown;
   context->pc = frame.pc;
   context->sp = frame.sp;
-  context->flags = static_cast<uint8_t>((frame.pstate >> 29 & 1) | (frame.pstate >> 30 & 1) << 3 | (frame.pstate >> 31 & 1) << 4 |
-                                        (frame.pstate >> 28 & 1) << 5);
+  context->flags = static_cast<uint8_t>((frame.pstate >> 29 & 1) | (frame.pstate >> 30 & 1) << 3 |
+                                        (frame.pstate >> 31 & 1) << 4 | (frame.pstate >> 28 & 1) << 5);
   context->flags_known = kFlagsOfA64;
-  static_assert(SOFTLBR_A64_SP == SOFTLBR_A64_X0 + 31 && offsetof(A64SignalFrame, sp) == offsetof(A64SignalFrame, x) + 31 * 8);
+  static_assert(SOFTLBR_A64_SP == SOFTLBR_A64_X0 + 31 &&
+                offsetof(A64SignalFrame, sp) == offsetof(A64SignalFrame, x) + 31 * 8);
   SetRegisterSlots(context, SOFTLBR_A64_X0, 32, frame.x, 32 * 8);  // also sp, which follows x30
   __asm__ volatile("mrs %0, tpidr_el0" : "=r"(regs[SOFTLBR_A64_TPIDR]));
   context->known[SOFTLBR_A64_TPIDR] = kAllKnown;
@@ -110,7 +113,8 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
   context->rounding_is_default = false;
   context->flushes_denormals = false;
   LoadScalable(frame, context);
-  const auto* image = reinterpret_cast<const A64FloatRecord*>(FindRecord(frame, kFloatRecordMagic, sizeof(A64FloatRecord)));
+  const auto* image =
+      reinterpret_cast<const A64FloatRecord*>(FindRecord(frame, kFloatRecordMagic, sizeof(A64FloatRecord)));
   if (SOFTLBR_UNLIKELY(image == nullptr)) return;
   regs[SOFTLBR_A64_FPCR] = image->fpcr;
   context->known[SOFTLBR_A64_FPCR] = kAllKnown;
@@ -125,8 +129,8 @@ void LoadMachineContext(const void* ucontext, MachineContext* context) {
 void SetResumePc(void* ucontext, uint64_t pc) {
   auto* frame = static_cast<A64SignalFrame*>(ucontext);
   frame->pc = pc;
-  // Drop the type of the branch that led to the old pc. If it were kept, the new pc, which is no landing pad, would fault on a
-  // guarded page.
+  // Drop the type of the branch that led to the old pc. If it were kept, the new pc, which is no landing pad, would
+  // fault on a guarded page.
   frame->pstate &= ~kPstateBtype;
 }
 

@@ -1,5 +1,5 @@
-// Signs and strips with the CPU's own instructions, in their hint forms: on a CPU without pointer authentication they do nothing,
-// as in the program. Data keys have no hint forms.
+// Signs and strips with the CPU's own instructions, in their hint forms: on a CPU without pointer authentication they
+// do nothing, as in the program. Data keys have no hint forms.
 #include "platform/base/config.h"
 #include "platform/pointer_auth.h"
 

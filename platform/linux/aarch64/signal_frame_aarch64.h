@@ -1,7 +1,7 @@
 // The signal frame of the AArch64 kernel: ucontext, general registers, then tagged records.
 //
-// Declared here because the kernel's headers and libc's cannot be included together. tests/platform compares the offsets with
-// libc's ucontext_t.
+// Declared here because the kernel's headers and libc's cannot be included together. tests/platform compares the
+// offsets with libc's ucontext_t.
 #ifndef SOFTLBR_PLATFORM_LINUX_AARCH64_SIGNAL_FRAME_AARCH64_H_
 #define SOFTLBR_PLATFORM_LINUX_AARCH64_SIGNAL_FRAME_AARCH64_H_
 
@@ -22,8 +22,8 @@ struct A64FloatRecord {
   uint64_t vectors[32][2];
 };
 
-// SVE. Where the registers are live they follow: 32 vectors of vector_bytes, then 16 predicates and the first-fault register of
-// vector_bytes / 8 each.
+// SVE. Where the registers are live they follow: 32 vectors of vector_bytes, then 16 predicates and the first-fault
+// register of vector_bytes / 8 each.
 struct A64ScalableRecord {
   A64Record header;
   uint16_t vector_bytes;

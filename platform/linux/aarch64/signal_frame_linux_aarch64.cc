@@ -15,8 +15,8 @@ uint64_t FramePc(const void* ucontext) { return static_cast<const A64SignalFrame
 uint64_t FrameSp(const void* ucontext) { return static_cast<const A64SignalFrame*>(ucontext)->sp; }
 uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const A64SignalFrame*>(ucontext)->signal_mask; }
 
-// The pc of a brk instruction's trap is its own. A thread may send itself a SIGTRAP of any code, which arrives when the system call
-// returns. With SI_KERNEL there is no address to tell that by.
+// The pc of a brk instruction's trap is its own. A thread may send itself a SIGTRAP of any code, which arrives when the
+// system call returns. With SI_KERNEL there is no address to tell that by.
 RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext) {
   constexpr uint32_t kBrk = 0xd4200000;
   constexpr uint32_t kSvc = 0xd4000001;
@@ -28,8 +28,8 @@ RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext) {
   return is_sent || (at_pc[0] & kAllButNumber) == kBrk ? RaisedByProgram::kYes : RaisedByProgram::kNo;
 }
 
-// The kernel leaves streaming mode and clears PSTATE.TCO. It leaves FPCR: rounding, flushing and trapping of floating-point
-// operations would otherwise be the program's.
+// The kernel leaves streaming mode and clears PSTATE.TCO. It leaves FPCR: rounding, flushing and trapping of
+// floating-point operations would otherwise be the program's.
 uint64_t EnterCpuState() {
   uint64_t fpcr;
   __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr)::"memory");

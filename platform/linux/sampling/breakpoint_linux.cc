@@ -1,7 +1,8 @@
 // Breakpoints as perf events of type PERF_TYPE_BREAKPOINT with sigtrap (Linux 5.13 and later).
 //
-// The event is opened disabled, at a fixed address. Each arming moves it and turns it on with one MODIFY_ATTRIBUTES, which also
-// carries the new sig_data. Kernels before 3c25fc97f559 keep the sig_data given at open; therefore callers check the generation.
+// The event is opened disabled, at a fixed address. Each arming moves it and turns it on with one MODIFY_ATTRIBUTES,
+// which also carries the new sig_data. Kernels before 3c25fc97f559 keep the sig_data given at open; therefore callers
+// check the generation.
 #include <asm/unistd.h>
 #include <linux/hw_breakpoint.h>
 

@@ -1,7 +1,7 @@
 // Contract: cpu_alarm.h. Only in the preload library.
 //
-// New threads inherit the event, so that a child whose first thread only waits is noticed, too. Closing the event also ends its copies in
-// other threads.
+// New threads inherit the event, so that a child whose first thread only waits is noticed, too. Closing the event also
+// ends its copies in other threads.
 #include <asm/unistd.h>
 #include <linux/sched.h>
 

@@ -12,9 +12,9 @@ extern const uint64_t kExecuteBreakpointBytes;
 // The raw PMU event that counts taken branches on this CPU (branch_events.h); kNoBranchEvent if none is known.
 uint64_t FindTakenBranchEvent();
 
-// True if the machine has cores of different kinds (big and little). The kernel then has one PMU per kind and binds an event that
-// names no PMU to one of them: the event does not count while the thread runs on another kind. cpuinfo: path of /proc/cpuinfo.
-// False if the file cannot be read.
+// True if the machine has cores of different kinds (big and little). The kernel then has one PMU per kind and binds an
+// event that names no PMU to one of them: the event does not count while the thread runs on another kind. cpuinfo: path
+// of /proc/cpuinfo. False if the file cannot be read.
 bool AreCpusDifferent(const char* cpuinfo);
 
 }  // namespace softlbr::platform

@@ -22,9 +22,11 @@ namespace {
 constexpr uint64_t kNoIdentity = 1;  // no file has it, and it is not the 0 of a closed descriptor
 
 SOFTLBR_CONSTINIT const std::atomic<int32_t>* g_lender = nullptr;
-// The process that borrows; 0: none. A helper and a forked child see this value, too, but their process ids differ from it.
+// The process that borrows; 0: none. A helper and a forked child see this value, too, but their process ids differ from
+// it.
 SOFTLBR_CONSTINIT std::atomic<int32_t> g_borrower{0};
-// A descriptor of the helper's process, for fetching the helper's descriptors; negative until it is needed. The app may close it.
+// A descriptor of the helper's process, for fetching the helper's descriptors; negative until it is needed. The app may
+// close it.
 SOFTLBR_CONSTINIT std::atomic<int32_t> g_process{-1};
 SOFTLBR_CONSTINIT std::atomic<uint64_t> g_process_identity{kNoIdentity};
 
@@ -34,7 +36,8 @@ bool IsProcessOurs() {
 
 long Fetch(int32_t number) { return SysCall(__NR_pidfd_getfd, g_process.load(std::memory_order_acquire), number); }
 
-// If two threads call it at once, one of the two descriptors stays open until the process ends or executes another program.
+// If two threads call it at once, one of the two descriptors stays open until the process ends or executes another
+// program.
 SOFTLBR_COLD void OpenProcess() {
   const long low = SysCall(__NR_pidfd_open, g_lender->load(std::memory_order_acquire));  // 0 once it has ended: EINVAL
   if (low < 0) return;

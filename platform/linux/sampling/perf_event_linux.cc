@@ -33,8 +33,8 @@ perf_event_attr TrapEventAttributes(uint32_t type, uint64_t config, uint64_t per
 }
 
 long OpenPerfEvent(const perf_event_attr& attributes, int32_t tid, uint64_t* id) {
-  const long low =
-      SysCall(__NR_perf_event_open, reinterpret_cast<long>(&attributes), tid, /*cpu=*/-1, /*group_fd=*/-1, PERF_FLAG_FD_CLOEXEC);
+  const long low = SysCall(__NR_perf_event_open, reinterpret_cast<long>(&attributes), tid, /*cpu=*/-1, /*group_fd=*/-1,
+                           PERF_FLAG_FD_CLOEXEC);
   if (low < 0) return low;
   const long high = MoveDescriptorHigh(low);
   const long fd = high < 0 ? low : high;

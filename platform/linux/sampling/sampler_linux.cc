@@ -1,6 +1,7 @@
 // Samplers: perf events with sigtrap, best first, then a timer on the thread's CPU clock.
 //
-// exclude_kernel keeps blocking calls of the app from failing with EINTR (docs/kernel_limits.md). The timer cannot guarantee that.
+// exclude_kernel keeps blocking calls of the app from failing with EINTR (docs/kernel_limits.md). The timer cannot
+// guarantee that.
 #include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/prctl.h>
@@ -50,8 +51,9 @@ bool FindPerfEvent(SampleEvent event, uint32_t* type, uint64_t* config) {
   return false;
 }
 
-// The most precise variant of an event that is asked for (perf_event_attr.precise_ip), whose interrupts skid least. 3 is a precise
-// distribution, which only instructions have. Cycles are not: AMD counts precise ones by IBS, which has other periods.
+// The most precise variant of an event that is asked for (perf_event_attr.precise_ip), whose interrupts skid least. 3
+// is a precise distribution, which only instructions have. Cycles are not: AMD counts precise ones by IBS, which has
+// other periods.
 uint32_t MostPrecise(SampleEvent event) {
   if (event == SampleEvent::kInstructions) return 3;
   return event == SampleEvent::kTakenBranches || event == SampleEvent::kBranches ? 2 : 0;
@@ -61,7 +63,8 @@ uint32_t MostPrecise(SampleEvent event) {
 long OpenMostPrecise(SampleEvent event, perf_event_attr attributes, int32_t tid, uint64_t* id) {
   for (uint32_t precise = MostPrecise(event);; --precise) {
     attributes.precise_ip = precise;
-    // Without this the kernel may let the PMU gather several records before it interrupts (large PEBS); each must send its signal.
+    // Without this the kernel may let the PMU gather several records before it interrupts (large PEBS); each must send
+    // its signal.
     attributes.wakeup_events = precise != 0 ? 1 : 0;
     const long fd = OpenPerfEvent(attributes, tid, id);
     if (fd >= 0 || precise == 0 || StatusOfOpen(fd) != Status::kUnsupported) return fd;
@@ -103,9 +106,9 @@ bool IsKernelBefore(uint64_t major, uint64_t minor) {
   return (present << 8) + ParseDecimal(&at) < (major << 8) + minor;
 }
 
-// True if this kernel may send an event's signal while the thread is inside a system call, which then fails with EINTR. A counter's
-// interrupt may come so late that this happens; a clock's interrupt is dropped inside the kernel. Linux 6.11 and later send the signal
-// when the thread returns from the kernel.
+// True if this kernel may send an event's signal while the thread is inside a system call, which then fails with EINTR.
+// A counter's interrupt may come so late that this happens; a clock's interrupt is dropped inside the kernel. Linux
+// 6.11 and later send the signal when the thread returns from the kernel.
 bool MayInterruptCalls() { return IsKernelBefore(6, 11); }
 
 bool IsTimer(const Sampler& sampler) { return sampler.event == SampleEvent::kThreadTimer; }
@@ -189,13 +192,15 @@ void DisableEventsOfThisThread() { SysCall(__NR_prctl, PR_TASK_PERF_EVENTS_DISAB
 
 Status EnableSampler(const Sampler& sampler) {
   if (IsTimer(sampler)) {
-    return sampler.timer_id < 0 ? Status::kOk : StatusOfResult(SetThreadTimer(sampler.timer_id, sampler.period, sampler.is_single));
+    return sampler.timer_id < 0 ? Status::kOk
+                                : StatusOfResult(SetThreadTimer(sampler.timer_id, sampler.period, sampler.is_single));
   }
   return StatusOfResult(PerfIoctl(sampler.fd, PERF_EVENT_IOC_ENABLE, nullptr));
 }
 
 Status DisableSampler(const Sampler& sampler) {
-  if (IsTimer(sampler)) return sampler.timer_id < 0 ? Status::kOk : StatusOfResult(SetThreadTimer(sampler.timer_id, 0, false));
+  if (IsTimer(sampler))
+    return sampler.timer_id < 0 ? Status::kOk : StatusOfResult(SetThreadTimer(sampler.timer_id, 0, false));
   return StatusOfResult(PerfIoctl(sampler.fd, PERF_EVENT_IOC_DISABLE, nullptr));
 }
 

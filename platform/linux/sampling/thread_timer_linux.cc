@@ -42,8 +42,8 @@ long CreateThreadTimer(int32_t tid, uint64_t sig_data) {
   event.notify = kSigevThreadId;
   event.tid = tid;
   int32_t timer_id = -1;
-  const long result =
-      SysCall(__NR_timer_create, ThreadCpuClock(tid), reinterpret_cast<long>(&event), reinterpret_cast<long>(&timer_id));
+  const long result = SysCall(__NR_timer_create, ThreadCpuClock(tid), reinterpret_cast<long>(&event),
+                              reinterpret_cast<long>(&timer_id));
   if (result == -EINVAL) return -ESRCH;  // every other argument is valid: the thread is gone
   return result < 0 ? result : timer_id;
 }

@@ -20,16 +20,17 @@ SOFTLBR_HANDLER_SAFE uint64_t FrameSignalMask(const void* ucontext);
 // Whether the program raised the SIGTRAP with this positive si_code itself. At most two system calls.
 SOFTLBR_HANDLER_SAFE RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext);
 
-// Puts the CPU into the state that compiled code expects, as far as the kernel does not: a handler starts with the program's
-// alignment checks (x86-64) or with its floating-point control (AArch64). Returns what it has changed. rt_sigreturn brings the
-// program's own state back; LeaveCpuState does so before another handler is called.
+// Puts the CPU into the state that compiled code expects, as far as the kernel does not: a handler starts with the
+// program's alignment checks (x86-64) or with its floating-point control (AArch64). Returns what it has changed.
+// rt_sigreturn brings the program's own state back; LeaveCpuState does so before another handler is called.
 SOFTLBR_HANDLER_SAFE uint64_t EnterCpuState();
 SOFTLBR_HANDLER_SAFE void LeaveCpuState(uint64_t state);
 
 // Address for sa_restorer; 0 where the kernel provides the return code itself.
 SOFTLBR_HANDLER_SAFE uint64_t SignalRestorer();
 
-// Queries once what LoadMachineContext needs to know about this machine. InstallTrapHandler calls it; further calls do nothing.
+// Queries once what LoadMachineContext needs to know about this machine. InstallTrapHandler calls it; further calls do
+// nothing.
 void InitCpuContext();
 
 }  // namespace softlbr::platform

@@ -1,5 +1,5 @@
-// The state that trap_signal_linux.cc shares with trap_loan_linux.cc: the app's action of SIGTRAP, and whether it replaces ours for
-// a while.
+// The state that trap_signal_linux.cc shares with trap_loan_linux.cc: the app's action of SIGTRAP, and whether it
+// replaces ours for a while.
 #ifndef SOFTLBR_PLATFORM_LINUX_SIGNALS_TRAP_ACTIONS_H_
 #define SOFTLBR_PLATFORM_LINUX_SIGNALS_TRAP_ACTIONS_H_
 

@@ -17,7 +17,8 @@ namespace softlbr::platform {
 namespace {
 
 long SetTrapAction(const KernelSigaction& action, KernelSigaction* previous) {
-  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(&action), reinterpret_cast<long>(previous), kSignalSetBytes);
+  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(&action), reinterpret_cast<long>(previous),
+                 kSignalSetBytes);
 }
 
 // Our handler's action, while it is lent. Protected by the lock.

@@ -1,8 +1,9 @@
 // SIGTRAP by raw rt_sigaction, and forwarding to the previous handler.
 //
-// The previous handler can distinguish forwarding from a delivery by the kernel in two ways only: it runs on the alternate stack
-// if the thread has one (SA_ONSTACK), and an interrupted system call is restarted (SA_RESTART). It takes the place of ours, in the
-// frame that the kernel has made, so backtraces, exceptions and pthread_exit find nothing of ours between it and the program.
+// The previous handler can distinguish forwarding from a delivery by the kernel in two ways only: it runs on the
+// alternate stack if the thread has one (SA_ONSTACK), and an interrupted system call is restarted (SA_RESTART). It
+// takes the place of ours, in the frame that the kernel has made, so backtraces, exceptions and pthread_exit find
+// nothing of ours between it and the program.
 #include <asm/unistd.h>
 
 #include <atomic>
@@ -32,8 +33,8 @@ namespace {
 SOFTLBR_CONSTINIT std::atomic<TrapCallback> g_callback{nullptr};
 SOFTLBR_CONSTINIT std::atomic<uint32_t> g_lock{0};
 
-// Whoever takes the lock has every signal blocked, so a handler never waits for the code it interrupted. A holder can therefore
-// only be preempted, or missing because the process forked: after kMostTurns the lock is taken over.
+// Whoever takes the lock has every signal blocked, so a handler never waits for the code it interrupted. A holder can
+// therefore only be preempted, or missing because the process forked: after kMostTurns the lock is taken over.
 void TakeLock() {
   constexpr uint32_t kMostTurns = 10000;
   for (uint32_t turn = 0; turn < kMostTurns && g_lock.exchange(1, std::memory_order_acquire) != 0; ++turn) {
@@ -44,13 +45,16 @@ void ReleaseLock() { g_lock.store(0, std::memory_order_release); }
 
 // action may be null: then only reads the present one.
 long SetAction(const KernelSigaction* action, KernelSigaction* previous) {
-  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(action), reinterpret_cast<long>(previous), kSignalSetBytes);
+  return SysCall(__NR_rt_sigaction, kSigTrap, reinterpret_cast<long>(action), reinterpret_cast<long>(previous),
+                 kSignalSetBytes);
 }
 
-void SetMask(uint64_t mask) { SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&mask), 0, kSignalSetBytes); }
+void SetMask(uint64_t mask) {
+  SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&mask), 0, kSignalSetBytes);
+}
 
-// Default action: queues the same signal again for this thread. It is blocked now. When we return, the interrupted mask is
-// restored, the program counter is the trapping one, and the process dies of SIGTRAP there.
+// Default action: queues the same signal again for this thread. It is blocked now. When we return, the interrupted mask
+// is restored, the program counter is the trapping one, and the process dies of SIGTRAP there.
 void DieOf(const KernelTrapInfo* info) {
   KernelSigaction action = {};
   action.handler = kSigDefault;
@@ -63,8 +67,8 @@ void DieOf(const KernelTrapInfo* info) {
 
 using Handler = void (*)(int, KernelTrapInfo*, void*);
 
-// Does what precedes a handler of the program. Returns that handler, which gets all three arguments though it may use only the first;
-// nullptr: there is none to call.
+// Does what precedes a handler of the program. Returns that handler, which gets all three arguments though it may use
+// only the first; nullptr: there is none to call.
 Handler PassOn(const KernelTrapInfo* info, void* ucontext) {
   TakeLock();
   const KernelSigaction previous = g_app_trap_action;
@@ -91,8 +95,8 @@ struct FrameHead {
   uint64_t stack_bytes;
 };
 
-// On an alternate stack, compares with its bounds. On the thread's own stack, probes the pages below: a guard page cannot be
-// read, and a main thread's stack grows when probed.
+// On an alternate stack, compares with its bounds. On the thread's own stack, probes the pages below: a guard page
+// cannot be read, and a main thread's stack grows when probed.
 bool IsStackShort(const void* ucontext) {
   const auto* head = static_cast<const FrameHead*>(ucontext);
   const auto here = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
@@ -134,13 +138,15 @@ SOFTLBR_NOINLINE Handler HandleTrap(const KernelTrapInfo* info, void* ucontext) 
   return PassOn(info, ucontext);
 }
 
-// The call at its end is a jump, because no variable of this function has an address: the test of a handler's backtrace sees to it.
+// The call at its end is a jump, because no variable of this function has an address: the test of a handler's backtrace
+// sees to it.
 SOFTLBR_HANDLER_SAFE void OnTrap(int signal, KernelTrapInfo* info, void* ucontext) {
   const Handler of_program = HandleTrap(info, ucontext);
   if (of_program != nullptr) of_program(signal, info, ucontext);
 }
 
-// Flags of our action by which another copy of the runtime in this process recognises it. For SIGTRAP they mean nothing.
+// Flags of our action by which another copy of the runtime in this process recognises it. For SIGTRAP they mean
+// nothing.
 constexpr uint64_t kRuntimeFlags = kSaNoChildStop | kSaNoChildWait;
 
 void AddRestorer(KernelSigaction* action) {
@@ -162,7 +168,8 @@ SOFTLBR_CONSTINIT std::atomic<uint32_t> g_trap_loans{0};
 
 LockedTrapActions::LockedTrapActions() {
   const uint64_t all = kAllSignals;
-  SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&mask_), kSignalSetBytes);
+  SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&mask_),
+          kSignalSetBytes);
   TakeLock();
 }
 
@@ -192,15 +199,16 @@ Status InstallAlarmHandler(TrapCallback callback) {
   action.mask = kAllSignals;
   KernelSigaction replaced = {};
   if (SetAction(&action, &replaced) != 0) return Status::kSystemError;
-  // If our handler was already installed (second session, forked child), the app's action is known. PassOn waits for the lock.
+  // If our handler was already installed (second session, forked child), the app's action is known. PassOn waits for
+  // the lock.
   if (!IsOurs(replaced)) g_app_trap_action = replaced;
   return Status::kOk;
 }
 
 void RestoreTrapHandler(bool are_threads_back) {
   if (!IsTrapHandlerInstalled()) return;
-  // Under the default action a late SIGTRAP would kill the process: one that is about to be raised, or one that is pending
-  // because it is blocked.
+  // Under the default action a late SIGTRAP would kill the process: one that is about to be raised, or one that is
+  // pending because it is blocked.
   if ((!are_threads_back && !WaitForLateSignals()) || IsSignalPendingAnywhere(kSigTrapBit)) return;
   const LockedTrapActions locked;
   SetAction(&g_app_trap_action, nullptr);

@@ -1,6 +1,7 @@
 // Contract: handler_exit.h. Only in the preload library.
 //
-// A thread in the handler is recognised by two facts: it has every signal blocked, and it never sleeps in a way that a signal could end.
+// A thread in the handler is recognised by two facts: it has every signal blocked, and it never sleeps in a way that a
+// signal could end.
 #include "platform/base/config.h"
 #include "platform/base/limits.h"
 #include "platform/handler_exit.h"

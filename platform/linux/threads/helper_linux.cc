@@ -1,4 +1,5 @@
-// The host as seen by a process that shares its memory (docs/decisions/0005-the-control-thread-is-a-process-of-its-own.md).
+// The host as seen by a process that shares its memory
+// (docs/decisions/0005-the-control-thread-is-a-process-of-its-own.md).
 #include "platform/linux/threads/helper_linux.h"
 
 #include <asm/errno.h>
@@ -45,8 +46,9 @@ void CloseIfMarked(void*, int32_t fd) {
   if (IsMarked(fd)) SysCall(__NR_close, fd);
 }
 
-// Copies g_host from the host's memory to ours. This changes nothing while both are the same memory. Another program has no memory,
-// or another value, at that address. Needs the same rights as an event that sends signals. Result: bytes, or negative errno.
+// Copies g_host from the host's memory to ours. This changes nothing while both are the same memory. Another program
+// has no memory, or another value, at that address. Needs the same rights as an event that sends signals. Result:
+// bytes, or negative errno.
 long CopyHostNumber(int32_t host) {
   const MemoryChunk chunk = {reinterpret_cast<uint64_t>(&g_host), sizeof(g_host)};
   return SysCall(__NR_process_vm_readv, host, reinterpret_cast<long>(&chunk), 1, reinterpret_cast<long>(&chunk), 1, 0);
@@ -76,7 +78,9 @@ const char* FindField(const char* path, const char* name, char* buffer) {
   return nullptr;
 }
 
-char* HostPath(const char* rest, char* path) { return AppendText(AppendNumber(AppendText(path, "/proc/"), HostProcessId()), rest); }
+char* HostPath(const char* rest, char* path) {
+  return AppendText(AppendNumber(AppendText(path, "/proc/"), HostProcessId()), rest);
+}
 
 void CloseFilesOfKilledHelper() { (void)ForEachNumber("/proc/self/fd", CloseIfMarked, nullptr); }
 
@@ -107,19 +111,20 @@ bool BecomeHelper(int kept_fd) {
     SysCall(__NR_prlimit64, 0, kLimitOfFiles, 0, reinterpret_cast<long>(limits));
     limits[0] = limits[1];
     SysCall(__NR_prlimit64, 0, kLimitOfFiles, reinterpret_cast<long>(limits));
-    // Under Yama a process may fetch descriptors only from its descendants, or from a process that names it as its tracer.
+    // Under Yama a process may fetch descriptors only from its descendants, or from a process that names it as its
+    // tracer.
     SysCall(__NR_prctl, PR_SET_PTRACER, g_host);
   } else {
     MarkFilesOfThisProcess();
   }
-  // A SIGTRAP with the default action ends the helper together with the host. The helper must not replace the host's core dump by its own:
-  // with a limit of one byte the kernel writes no dump and starts no dump program (core(5)).
+  // A SIGTRAP with the default action ends the helper together with the host. The helper must not replace the host's
+  // core dump by its own: with a limit of one byte the kernel writes no dump and starts no dump program (core(5)).
   static constexpr uint64_t kNoCore[2] = {1, 1};
   SysCall(__NR_prlimit64, 0, kLimitOfCore, reinterpret_cast<long>(kNoCore), 0);
   // Otherwise the file system of the host's current directory could not be unmounted after the host has left it.
   SysCall(__NR_chdir, reinterpret_cast<long>("/"));
-  // A process group, but no session of its own: a session is a scheduler group, too (sched(7), autogroup), and some kernels run nothing of
-  // a group for a second while threads of another group keep waking up.
+  // A process group, but no session of its own: a session is a scheduler group, too (sched(7), autogroup), and some
+  // kernels run nothing of a group for a second while threads of another group keep waking up.
   SysCall(__NR_setpgid, 0, 0);
   g_ids.values[0] = -1;  // none
   FollowHostCredentials();
@@ -145,7 +150,8 @@ bool IsHostGone() {
   char buffer[kStatusTextBytes];
   HostPath("/status", path);
   const char* threads = FindField(path, "Threads:", buffer);
-  const char alone = CurrentProcessId() == host ? '2' : '1';  // the main thread counts, and the calling one if it is the host's
+  // the main thread counts, and the calling one if it is the host's
+  const char alone = CurrentProcessId() == host ? '2' : '1';
   return threads == nullptr || (threads[0] <= alone && threads[1] < '0');
 }
 

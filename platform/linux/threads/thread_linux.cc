@@ -27,14 +27,14 @@ constexpr uint64_t kSmallestStackBytes = 16384;
 constexpr uint64_t kJoinCheckNs = 100000000;
 constexpr uint64_t kForever = ~uint64_t{0};
 
-constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
-                                  CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+constexpr uint64_t kThreadFlags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+                                  CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
 // Without CLONE_FS and CLONE_THREAD, which would keep the host from entering namespaces, and without an exit signal.
 constexpr uint64_t kHelperFlags =
     CLONE_VM | CLONE_FILES | CLONE_SIGHAND | CLONE_UNTRACED | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-// For the process that starts the helper and ends at once; the caller sleeps until then. CLONE_FILES is added only if the helper is to
-// share the host's descriptors: it always shares those of the intermediate process.
+// For the process that starts the helper and ends at once; the caller sleeps until then. CLONE_FILES is added only if
+// the helper is to share the host's descriptors: it always shares those of the intermediate process.
 constexpr uint64_t kIntermediateFlags = (kHelperFlags & ~uint64_t{CLONE_CHILD_CLEARTID | CLONE_FILES}) | CLONE_VFORK;
 constexpr uint64_t kIntermediateStackBytes = 8192;
 
@@ -63,8 +63,8 @@ struct CloneRequest {
 
 void Clone(void* argument) {
   auto* request = static_cast<CloneRequest*>(argument);
-  request->result = CloneThread(request->thread->is_helper ? kHelperFlags : kThreadFlags, request->stack_end, &request->thread->tid,
-                                request->thread_pointer, ThreadMain, request->start);
+  request->result = CloneThread(request->thread->is_helper ? kHelperFlags : kThreadFlags, request->stack_end,
+                                &request->thread->tid, request->thread_pointer, ThreadMain, request->start);
 }
 
 // Starts a helper as an orphan, so that no wait of the host's can see it, not even one with __WALL.
@@ -81,7 +81,8 @@ void CloneOrphan(CloneRequest* request, uint64_t stack_begin) {
 
 }  // namespace
 
-Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack, uint64_t stack_bytes) {
+Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* argument, void* stack,
+                          uint64_t stack_bytes) {
   if (stack_bytes < kSmallestStackBytes) return Status::kInvalidArgument;
   // From high to low addresses: thread area, start record, stack.
   uint64_t end = (reinterpret_cast<uint64_t>(stack) + stack_bytes) & ~uint64_t{63};
@@ -97,8 +98,8 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
   // The new thread inherits the mask. With every signal blocked, the kernel delivers no signal of the app to it.
   const uint64_t all = kAllSignals;
   uint64_t before = 0;
-  if (SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before), kSignalSetBytes) !=
-      0) {
+  if (SysCall(__NR_rt_sigprocmask, kSigSetMask, reinterpret_cast<long>(&all), reinterpret_cast<long>(&before),
+              kSignalSetBytes) != 0) {
     return Status::kSystemError;
   }
   CloneRequest request{thread, reinterpret_cast<void*>(end), thread_pointer, start, -EPERM};
@@ -116,14 +117,16 @@ Status StartRuntimeThread(RuntimeThread* thread, void (*entry)(void*), void* arg
 
 void ForgetRuntimeThread() { LendEventsOf(nullptr); }
 
-bool HasHelperEnded(const RuntimeThread& thread) { return thread.is_helper && thread.tid.load(std::memory_order_acquire) == 0; }
+bool HasHelperEnded(const RuntimeThread& thread) {
+  return thread.is_helper && thread.tid.load(std::memory_order_acquire) == 0;
+}
 
 void JoinRuntimeThread(RuntimeThread* thread) {
   for (;;) {
     const int32_t tid = thread->tid.load(std::memory_order_acquire);
     if (tid == 0) return;
-    // Not a private futex, because the kernel's wake at thread exit is not private. The timeout covers a forked child, which
-    // inherits the word but not the thread.
+    // Not a private futex, because the kernel's wake at thread exit is not private. The timeout covers a forked child,
+    // which inherits the word but not the thread.
     const KernelTimespec timeout = TimespecOf(kJoinCheckNs);
     const long result =
         SysCall(__NR_futex, reinterpret_cast<long>(&thread->tid), FUTEX_WAIT, tid, reinterpret_cast<long>(&timeout));

@@ -45,7 +45,9 @@ bool IsTraced(const char* status_path) {
 }
 
 // "/proc/<host>/task/<tid>" followed by `leaf`.
-void ThreadPath(int32_t tid, const char* leaf, char* path) { AppendText(AppendNumber(HostPath("/task/", path), tid), leaf); }
+void ThreadPath(int32_t tid, const char* leaf, char* path) {
+  AppendText(AppendNumber(HostPath("/task/", path), tid), leaf);
+}
 
 // The CPU time that a thread had used when the wait began.
 struct StartTime {
@@ -75,8 +77,8 @@ bool IsRunnable(int32_t tid) {
 
 constexpr uint64_t kPollNs = 200000;
 
-// Called for all threads before the first wait. While one thread is waited for, the others run too, so the whole wait takes one time slice
-// of the scheduler and not one for each thread.
+// Called for all threads before the first wait. While one thread is waited for, the others run too, so the whole wait
+// takes one time slice of the scheduler and not one for each thread.
 void NoteStartTime(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (scan->start_count < kStartTimes) scan->starts[scan->start_count++] = {ThreadCpuTimeNs(tid), tid};
@@ -92,8 +94,9 @@ uint64_t StartTimeOf(const SettleScan& scan, int32_t tid) {
 void WaitUntilSettled(void* cookie, int32_t tid) {
   auto* scan = static_cast<SettleScan*>(cookie);
   if (tid == scan->self || !scan->is_settled) return;
-  // CPU time; much longer than the path from an interrupt to user code, which takes 0.1 to 0.2 ms on some virtual machines: a thread that
-  // is taken for settled while it is on that path dies by the signal. A stop waits so long for a thread that computes.
+  // CPU time; much longer than the path from an interrupt to user code, which takes 0.1 to 0.2 ms on some virtual
+  // machines: a thread that is taken for settled while it is on that path dies by the signal. A stop waits so long for
+  // a thread that computes.
   constexpr uint64_t kOnItsWayNs = 2000000;
   const uint64_t begin = StartTimeOf(*scan, tid);
   while (IsThreadRunnable(tid) && (begin == 0 || ThreadCpuTimeNs(tid) < begin + kOnItsWayNs)) {
@@ -188,7 +191,8 @@ uint64_t ProcessCpuTimeNs() { return ClockNs(ProcessCpuClock(HostProcessId())); 
 uint64_t ProcessUserTimeNs() { return ClockNs(ProcessUserClock(HostProcessId())); }
 
 bool IsDebuggerAttached() {
-  // Checks the calling thread, if it is one of the host's, and the host's main thread: a debugger may have attached to one thread only.
+  // Checks the calling thread, if it is one of the host's, and the host's main thread: a debugger may have attached to
+  // one thread only.
   const int32_t host = HostProcessId();
   if (host == CurrentProcessId()) {
     const bool is_traced = IsTraced("/proc/thread-self/status");

@@ -48,9 +48,9 @@ struct Start {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("hidden"))) long softlbr_clone_thread(uint64_t flags, void* stack_end, void* parent_tid,
-                                                                           void* child_tid, uint64_t thread_pointer,
-                                                                           const Start* start);
+extern "C" __attribute__((visibility("hidden"))) long softlbr_clone_thread(uint64_t flags, void* stack_end,
+                                                                           void* parent_tid, void* child_tid,
+                                                                           uint64_t thread_pointer, const Start* start);
 
 namespace softlbr::platform {
 namespace {
@@ -64,8 +64,8 @@ constexpr uint64_t kPointerGuardOffset = 0x30;
 }  // namespace
 
 uint64_t PrepareThreadArea(void* area) {
-  // The half below the thread pointer replaces the libraries' static thread-local variables, the half above the C library's
-  // own record. Both are zero, so a stray access reads zeros and does no harm.
+  // The half below the thread pointer replaces the libraries' static thread-local variables, the half above the C
+  // library's own record. Both are zero, so a stray access reads zeros and does no harm.
   char* pointer = static_cast<char*>(area) + kThreadAreaBytes / 2;
   uint64_t stack_guard = 0;
   uint64_t pointer_guard = 0;
@@ -79,8 +79,8 @@ uint64_t PrepareThreadArea(void* area) {
   return self;
 }
 
-long CloneThread(uint64_t flags, void* stack_end, std::atomic<int32_t>* tid, uint64_t thread_pointer, void (*entry)(void*),
-                 void* argument) {
+long CloneThread(uint64_t flags, void* stack_end, std::atomic<int32_t>* tid, uint64_t thread_pointer,
+                 void (*entry)(void*), void* argument) {
   // The start record must outlive this call's frame, so it is stored at the end of the new stack.
   auto* start = reinterpret_cast<Start*>(static_cast<char*>(stack_end) - 16);
   *start = Start{entry, argument};

@@ -1,8 +1,9 @@
 // Converts the x86-64 kernel's signal frame to register slots.
 //
-// The frame holds integer registers, flags, and an XSAVE image in standard format. CPUID leaf 0xD gives the image's offsets; the
-// leaf traps to the hypervisor, so InitCpuContext queries it once. Before that, vector state beyond XMM stays UNKNOWN. The frame
-// does not hold the fs and gs bases: they come from rdfsbase where the kernel allows it, else from arch_prctl.
+// The frame holds integer registers, flags, and an XSAVE image in standard format. CPUID leaf 0xD gives the image's
+// offsets; the leaf traps to the hypervisor, so InitCpuContext queries it once. Before that, vector state beyond XMM
+// stays UNKNOWN. The frame does not hold the fs and gs bases: they come from rdfsbase where the kernel allows it, else
+// from arch_prctl.
 #include <asm/prctl.h>
 #include <asm/unistd.h>
 #include <cpuid.h>
@@ -93,8 +94,8 @@ void LoadGeneral(const X86SignalFrame& frame, uint64_t* regs) {
 
 // Bits 0 carry, 2 parity, 4 auxiliary, 6 zero, 7 sign, 11 overflow, in SOFTLBR_FLAG_* order.
 uint8_t PackFlags(uint64_t eflags) {
-  return static_cast<uint8_t>((eflags & 1) | (eflags >> 1 & 2) | (eflags >> 2 & 4) | (eflags >> 3 & 8) | (eflags >> 3 & 16) |
-                              (eflags >> 6 & 32));
+  return static_cast<uint8_t>((eflags & 1) | (eflags >> 1 & 2) | (eflags >> 2 & 4) | (eflags >> 3 & 8) |
+                              (eflags >> 3 & 16) | (eflags >> 6 & 32));
 }
 
 void LoadSegmentBases(MachineContext* context) {
@@ -197,7 +198,8 @@ void LoadFloatState(const X86FloatState& image, MachineContext* context) {
     SetKnown(known, kVectorSlot, kVectorRegisters * kSlotsPerVector, ~uint64_t{0});
     return;
   }
-  for (uint32_t r = 0; r < kLegacyVectors; ++r) StoreUnaligned<uint64_t>(known + kVectorSlot + r * kSlotsPerVector, 0xffff);
+  for (uint32_t r = 0; r < kLegacyVectors; ++r)
+    StoreUnaligned<uint64_t>(known + kVectorSlot + r * kSlotsPerVector, 0xffff);
   StoreUnaligned<uint64_t>(known + SOFTLBR_X86_K0, 0);
 }
 

@@ -1,5 +1,5 @@
-// An x86-64 CPU has no pointer authentication. AArch64 code evaluated on it has signatures made with keys that are not known
-// here.
+// An x86-64 CPU has no pointer authentication. AArch64 code evaluated on it has signatures made with keys that are not
+// known here.
 #include "platform/base/config.h"
 #include "platform/pointer_auth.h"
 

@@ -24,8 +24,8 @@ __asm__(
 
 namespace softlbr::platform {
 
-// A program may call 32-bit code, which the decoder would read as other instructions. The result is then 0, where there is no code, so the
-// trace ends.
+// A program may call 32-bit code, which the decoder would read as other instructions. The result is then 0, where there
+// is no code, so the trace ends.
 uint64_t FramePc(const void* ucontext) {
   constexpr uint8_t kSegmentOf32BitCode = 0x23;  // under Xen 0xe023
   const auto& frame = *static_cast<const X86SignalFrame*>(ucontext);
@@ -34,9 +34,10 @@ uint64_t FramePc(const void* ucontext) {
 uint64_t FrameSp(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->rsp; }
 uint64_t FrameSignalMask(const void* ucontext) { return static_cast<const X86SignalFrame*>(ucontext)->signal_mask; }
 
-// A thread may send itself a SIGTRAP of any code, which arrives when the system call returns. With SI_KERNEL there is no address to tell
-// that by. int3 gives SI_KERNEL, icebp TRAP_BRKPT, each step under EFLAGS.TF TRAP_TRACE; the pc is behind the instruction. A popf or iret that
-// clears TF is the last step: the frame no longer has the flag. The byte of icebp also ends other instructions, such as cmp %esi, %ecx.
+// A thread may send itself a SIGTRAP of any code, which arrives when the system call returns. With SI_KERNEL there is
+// no address to tell that by. int3 gives SI_KERNEL, icebp TRAP_BRKPT, each step under EFLAGS.TF TRAP_TRACE; the pc is
+// behind the instruction. A popf or iret that clears TF is the last step: the frame no longer has the flag. The byte of
+// icebp also ends other instructions, such as cmp %esi, %ecx.
 RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext) {
   constexpr uint64_t kTrapFlag = 1u << 8;
   constexpr uint8_t kInt3 = 0xcc;
@@ -59,8 +60,8 @@ RaisedByProgram FrameTrapOrigin(int32_t code, const void* ucontext) {
   return last == kIcebp ? RaisedByProgram::kPerhaps : RaisedByProgram::kNo;
 }
 
-// The kernel clears DF, TF and RF, and gives a handler the default x87 state, MXCSR and PKRU. It leaves EFLAGS.AC: while that is
-// set, an access to an address that is not a multiple of its size ends in SIGBUS.
+// The kernel clears DF, TF and RF, and gives a handler the default x87 state, MXCSR and PKRU. It leaves EFLAGS.AC:
+// while that is set, an access to an address that is not a multiple of its size ends in SIGBUS.
 uint64_t EnterCpuState() {
   constexpr uint64_t kAlignmentCheck = 1u << 18;
   const uint64_t flags = __builtin_ia32_readeflags_u64();

@@ -1,7 +1,7 @@
 // The signal frame of the x86-64 kernel: ucontext, general registers, FXSAVE area, XSAVE header.
 //
-// Declared here because the kernel's headers and libc's cannot be included together. tests/platform compares the offsets with
-// libc's ucontext_t.
+// Declared here because the kernel's headers and libc's cannot be included together. tests/platform compares the
+// offsets with libc's ucontext_t.
 #ifndef SOFTLBR_PLATFORM_LINUX_X86_64_SIGNAL_FRAME_X86_64_H_
 #define SOFTLBR_PLATFORM_LINUX_X86_64_SIGNAL_FRAME_X86_64_H_
 

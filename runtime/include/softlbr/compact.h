@@ -22,7 +22,8 @@ extern "C" {
 
 enum softlbr_compact_status {
   SOFTLBR_COMPACT_OK = 0,
-  /* Keep the file: compacting does not shrink it, or it is compact, damaged, lacks frames, has whole traces or several sessions. */
+  /* Keep the file: compacting does not shrink it, or it is compact, damaged, lacks frames, has whole traces or several
+   * sessions. */
   SOFTLBR_COMPACT_KEPT = 1,
   SOFTLBR_COMPACT_FAILED = 2 /* a file could not be read or written, or memory not be mapped */
 };

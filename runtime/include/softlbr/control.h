@@ -39,7 +39,8 @@ typedef int (*softlbr_control_condition)(void* cookie);
 
 /* Returns whether a server's request is signed by a key that the program trusts; 0 refuses the request. Called on
  * the thread that calls softlbr_control_request. verify_ed25519.h contains one. */
-typedef int (*softlbr_control_verify)(void* cookie, const void* bytes, size_t size, const void* signature, size_t signature_size);
+typedef int (*softlbr_control_verify)(void* cookie, const void* bytes, size_t size, const void* signature,
+                                      size_t signature_size);
 
 /* Gives the descriptor, open for writing, that the next session's profile is written to. The archive does not close
  * it: the app does so, or commits its spool, when softlbr_control_ended is called. Return 0; anything else refuses
@@ -57,7 +58,8 @@ typedef int (*softlbr_control_open)(void* cookie, int* descriptor);
  * one that called open_sink. */
 typedef void (*softlbr_control_ended)(void* cookie, int status);
 
-/* A session that ends by itself. Zero is the default of every field except struct_size; values as in softlbr_options. */
+/* A session that ends by itself. Zero is the default of every field except struct_size; values as in softlbr_options.
+ * */
 struct softlbr_control_session {
   uint32_t struct_size; /* sizeof(struct softlbr_control_session) */
   uint32_t duration_ms; /* 0: 10000, or longest_session_ms if that is less; a schedule must set it */
@@ -70,7 +72,8 @@ struct softlbr_control_session {
   uint64_t reserved;         /* 0 */
 };
 
-/* Zero is the default of every field except struct_size. Later versions add fields at the end, as with softlbr_options. */
+/* Zero is the default of every field except struct_size. Later versions add fields at the end, as with softlbr_options.
+ * */
 struct softlbr_control_options {
   uint32_t struct_size; /* sizeof(struct softlbr_control_options) */
   uint32_t flags;       /* softlbr_control_flags */
@@ -83,7 +86,7 @@ struct softlbr_control_options {
    * user, too, and lets nobody else pass (no x for group and others): Android's getFilesDir, of mode 0771 in an
    * app's own folder of mode 0700. */
   const char* folder;
-  const char* program;           /* in the name of the socket, softlbr.<program>.<pid>.sock; NULL: the name of the process */
+  const char* program; /* in the name of the socket, softlbr.<program>.<pid>.sock; NULL: the name of the process */
   uint32_t longest_session_ms;   /* 0: 60000 */
   uint32_t largest_overhead_ppm; /* up to 1000000; 0: 20000 (2 %) */
   uint64_t densest_period;       /* the smallest that a request may set; 0: 100000 */
@@ -92,8 +95,9 @@ struct softlbr_control_options {
   size_t region_bytes;
   softlbr_control_condition condition; /* NULL: every session within the limits is permitted */
   void* condition_cookie;
-  /* The time that all sessions of this archive together, whoever requests them, may take in any hour, day and week, in milliseconds;
-   * 0: no budget. A running session counts with its full duration, an ended one with the time that it took. */
+  /* The time that all sessions of this archive together, whoever requests them, may take in any hour, day and week, in
+   * milliseconds; 0: no budget. A running session counts with its full duration, an ended one with the time that it
+   * took. */
   uint32_t budget_hour_ms;
   uint32_t budget_day_ms;
   uint32_t budget_week_ms;
@@ -112,13 +116,15 @@ struct softlbr_control_options {
   void* sink_cookie;
   softlbr_control_ended ended; /* may be NULL */
   void* ended_cookie;
-  /* Sessions at random times: from one start to the next it takes 0.5 to 1.5 times schedule_every_ms, and the first starts within
-   * schedule_every_ms, which is at least twice the duration and at most a week. Nothing of a session exists between them.
+  /* Sessions at random times: from one start to the next it takes 0.5 to 1.5 times schedule_every_ms, and the first
+   * starts within schedule_every_ms, which is at least twice the duration and at most a week. Nothing of a session
+   * exists between them.
    * Set both fields or none, and sink or open_sink with them. *schedule is copied. */
   const struct softlbr_control_session* schedule;
   uint32_t schedule_every_ms;
-  uint32_t reserved2;            /* 0 */
-  softlbr_control_verify verify; /* NULL: servers' requests are refused. Otherwise set state_file and sink or open_sink, too. */
+  uint32_t reserved2; /* 0 */
+  softlbr_control_verify
+      verify; /* NULL: servers' requests are refused. Otherwise set state_file and sink or open_sink, too. */
   void* verify_cookie;
   /* Instead of the sink (set one of the two): a descriptor for each session. Whatever ends the process, what a
    * session recorded up to then is written to it a moment later, as with softlbr_options.sink_fd. A sink function
@@ -221,16 +227,16 @@ static inline const char* softlbr_control_refusal_text(uint32_t refusal) {
  * state file. SOFTLBR_NO_DESCRIPTOR. SOFTLBR_SYSTEM_ERROR. softlbr_status_text names cause and remedy. A failure
  * leaves nothing behind. */
 int softlbr_control_start(const struct softlbr_control_options* options);
-/* Ends a session that a request started, and keeps what it recorded; then closes and removes the socket and joins the thread.
- * Blocks as long as softlbr_stop. SOFTLBR_WRONG_STATE: not started. */
+/* Ends a session that a request started, and keeps what it recorded; then closes and removes the socket and joins the
+ * thread. Blocks as long as softlbr_stop. SOFTLBR_WRONG_STATE: not started. */
 int softlbr_control_stop(void);
 
-/* For an app that lends its own thread. The descriptor is readable (poll, epoll) when softlbr_control_poll has something to do;
- * -1: not started. The app never closes it. */
+/* For an app that lends its own thread. The descriptor is readable (poll, epoll) when softlbr_control_poll has
+ * something to do; -1: not started. The app never closes it. */
 int softlbr_control_descriptor(void);
-/* Serves all pending events, and returns. During a session, call it whenever the descriptor is readable; otherwise the session ends
- * late. Blocks for some microseconds; where a session starts or ends, as long as softlbr_start and softlbr_stop.
- * SOFTLBR_WRONG_STATE: not started, or the archive has a thread. */
+/* Serves all pending events, and returns. During a session, call it whenever the descriptor is readable; otherwise the
+ * session ends late. Blocks for some microseconds; where a session starts or ends, as long as softlbr_start and
+ * softlbr_stop. SOFTLBR_WRONG_STATE: not started, or the archive has a thread. */
 int softlbr_control_poll(void);
 
 /* Starts a session that ends by itself; its profile goes to the sink or open_sink of the options. Blocks as long as

@@ -36,9 +36,11 @@ enum softlbr_status {
   SOFTLBR_NO_DECODER = 15,        /* no decoder plugin for this CPU is loaded */
   SOFTLBR_NO_DESCRIPTOR = 16,     /* too few file descriptors are left (RLIMIT_NOFILE) */
   SOFTLBR_MISALIGNED_REGION = 17, /* the region given does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT */
-  SOFTLBR_HANDLER_REPLACED = 18,  /* from stop: the app replaced our SIGTRAP handler, and sampling ended there (see below) */
-  SOFTLBR_OTHER_RUNTIME = 19,     /* another copy of the runtime has a session in this process, e.g. that of `softlbr record` */
-  SOFTLBR_SINK_FAILED = 20,       /* from stop: not all of the profile has been written */
+  SOFTLBR_HANDLER_REPLACED =
+      18, /* from stop: the app replaced our SIGTRAP handler, and sampling ended there (see below) */
+  SOFTLBR_OTHER_RUNTIME =
+      19, /* another copy of the runtime has a session in this process, e.g. that of `softlbr record` */
+  SOFTLBR_SINK_FAILED = 20, /* from stop: not all of the profile has been written */
   /* From softlbr_control_start, about the folder of the socket: */
   SOFTLBR_FOLDER_MISSING = 21,
   SOFTLBR_FOLDER_IS_LINK = 22,        /* a symbolic link, or no folder */
@@ -59,19 +61,24 @@ static inline const char* softlbr_status_text(int status) {
     case SOFTLBR_OK: return "done";
     case SOFTLBR_UNSUPPORTED: return "this system or CPU lacks a facility that is needed; `softlbr doctor` names it";
     case SOFTLBR_PERMISSION_DENIED:
-      return "the kernel refuses perf events (perf_event_paranoid, seccomp); use SOFTLBR_EVENT_THREAD_TIMER, or see `softlbr "
+      return "the kernel refuses perf events (perf_event_paranoid, seccomp); use SOFTLBR_EVENT_THREAD_TIMER, or see "
+             "`softlbr "
              "doctor`";
-    case SOFTLBR_TOO_MANY_LABELS: return "SOFTLBR_MOST_LABELS labels are set; remove one, by softlbr_set_label with NULL";
+    case SOFTLBR_TOO_MANY_LABELS:
+      return "SOFTLBR_MOST_LABELS labels are set; remove one, by softlbr_set_label with NULL";
     case SOFTLBR_INVALID_ARGUMENT:
       return "an option is out of its range or unknown, a path is not absolute or too long, a label is beyond "
              "its limits, or sink_fd is not open for writing";
     case SOFTLBR_NOT_ENOUGH_MEMORY: return "the region is smaller than softlbr_region_bytes, or none could be mapped";
-    case SOFTLBR_WRONG_STATE: return "a session is running, or none is; or the control is started twice, or not started";
+    case SOFTLBR_WRONG_STATE:
+      return "a session is running, or none is; or the control is started twice, or not started";
     case SOFTLBR_INCOMPATIBLE_PLUGIN: return "the decoder was built for another version of softlbr or another CPU";
     case SOFTLBR_SYSTEM_ERROR:
-      return "a system call failed (raise RLIMIT_NPROC if the user has too many threads; mount /proc), or a thread is stuck in the "
+      return "a system call failed (raise RLIMIT_NPROC if the user has too many threads; mount /proc), or a thread is "
+             "stuck in the "
              "runtime's handler";
-    case SOFTLBR_NO_DECODER: return "no decoder is registered; call softlbr_register_decoder or softlbr_load_decoder first";
+    case SOFTLBR_NO_DECODER:
+      return "no decoder is registered; call softlbr_register_decoder or softlbr_load_decoder first";
     case SOFTLBR_NO_DESCRIPTOR: return "too few file descriptors are left; raise RLIMIT_NOFILE";
     case SOFTLBR_MISALIGNED_REGION: return "the region does not begin at a multiple of SOFTLBR_REGION_ALIGNMENT";
     case SOFTLBR_HANDLER_REPLACED:
@@ -81,25 +88,32 @@ static inline const char* softlbr_status_text(int status) {
       return "the profile's end is missing: the sink refused it, or our process was killed; the rest can be read";
     case SOFTLBR_FOLDER_MISSING: return "the control socket's folder is not there; make it, with mode 0700";
     case SOFTLBR_FOLDER_IS_LINK:
-      return "the control socket's folder is a symbolic link or no folder; name a folder itself (realpath gives its path)";
+      return "the control socket's folder is a symbolic link or no folder; name a folder itself (realpath gives its "
+             "path)";
     case SOFTLBR_FOLDER_OF_ANOTHER:
-      return "the control socket's folder belongs to another user; make a folder of the process's own user, with mode 0700";
+      return "the control socket's folder belongs to another user; make a folder of the process's own user, with mode "
+             "0700";
     case SOFTLBR_FOLDER_OPEN_TO_OTHERS:
-      return "others may create and delete files in the control socket's folder; chmod it to 0700, or make a folder in it with "
+      return "others may create and delete files in the control socket's folder; chmod it to 0700, or make a folder in "
+             "it with "
              "mode 0700 and use that";
     case SOFTLBR_FOLDER_NOT_WRITABLE:
-      return "the control socket's folder may not be entered, made or written to, is read-only or full; give its user rwx (chmod "
+      return "the control socket's folder may not be entered, made or written to, is read-only or full; give its user "
+             "rwx (chmod "
              "0700), or use a folder where the process may make files";
     case SOFTLBR_SOCKET_NAME_TAKEN:
       return "a file that is no socket has the control socket's name; remove it, or set another program name or folder";
     case SOFTLBR_SOCKET_IN_USE:
-      return "somebody listens at the control socket's name: another copy of the archive in this process, or a container with the "
+      return "somebody listens at the control socket's name: another copy of the archive in this process, or a "
+             "container with the "
              "same process id; set another program name or folder";
     case SOFTLBR_STATE_FOLDER_NOT_PRIVATE:
-      return "the folder of state_file is missing, a symbolic link, another user's, or others may create and delete files there; "
+      return "the folder of state_file is missing, a symbolic link, another user's, or others may create and delete "
+             "files there; "
              "make a folder of this user, with mode 0700";
     case SOFTLBR_STATE_NOT_KEPT:
-      return "state_file, or the .lock beside it, cannot be read or written (a link, another user's, a full or read-only disk), or "
+      return "state_file, or the .lock beside it, cannot be read or written (a link, another user's, a full or "
+             "read-only disk), or "
              "another process has held the lock for two seconds; use a path where this user may make files";
     default: return "not a status of this version";
   }
@@ -136,18 +150,19 @@ enum softlbr_resolve {
  * and then blocks SIGTRAP and runs it. By default one trace in 50 arms a breakpoint, for microseconds
  * (docs/decisions/0022-breakpoints-stay-on-where-marks-are-lost.md). */
 enum softlbr_option_flags {
-  SOFTLBR_KEEP_TRACES = 1u << 0,       /* write whole traces into the profile, in addition to the counts */
-  SOFTLBR_KEEP_PATHS = 1u << 1,        /* keep the directories in module names */
-  SOFTLBR_FIXED_PERIOD = 1u << 2,      /* do not randomise the sampling period */
-  SOFTLBR_NO_BREAKPOINTS = 1u << 3,    /* look-ahead alone */
-  SOFTLBR_SHARE_DESCRIPTORS = 1u << 4, /* without pidfd_open and pidfd_getfd, for which a sandbox may kill; see softlbr_start */
-  SOFTLBR_DENSE_START = 1u << 5        /* for a person at a desk: many short traces in the first second, see softlbr_options */
+  SOFTLBR_KEEP_TRACES = 1u << 0,    /* write whole traces into the profile, in addition to the counts */
+  SOFTLBR_KEEP_PATHS = 1u << 1,     /* keep the directories in module names */
+  SOFTLBR_FIXED_PERIOD = 1u << 2,   /* do not randomise the sampling period */
+  SOFTLBR_NO_BREAKPOINTS = 1u << 3, /* look-ahead alone */
+  SOFTLBR_SHARE_DESCRIPTORS =
+      1u << 4, /* without pidfd_open and pidfd_getfd, for which a sandbox may kill; see softlbr_start */
+  SOFTLBR_DENSE_START = 1u << 5 /* for a person at a desk: many short traces in the first second, see softlbr_options */
 };
 
-/* Takes one finished chunk of the profile; the chunks, appended in order, form a .slbr file. Called on the runtime's own thread,
- * which has no libc thread state: copy the bytes or use plain system calls. This thread usually runs in a separate process, which
- * shares the app's memory and descriptors, but not its process id and current directory. Return 0 if the chunk was taken; otherwise
- * the chunk is counted as lost. */
+/* Takes one finished chunk of the profile; the chunks, appended in order, form a .slbr file. Called on the runtime's
+ * own thread, which has no libc thread state: copy the bytes or use plain system calls. This thread usually runs in a
+ * separate process, which shares the app's memory and descriptors, but not its process id and current directory. Return
+ * 0 if the chunk was taken; otherwise the chunk is counted as lost. */
 typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
 
 /* A region given by the app must begin at a multiple of this. */
@@ -170,19 +185,20 @@ typedef int (*softlbr_sink)(void* cookie, const void* bytes, size_t size);
  * the session takes 1.25 % of the first ten seconds, then 1.25 %. The later, sparser branches and samples then count
  * as several each, so that shares are those of the whole time. Whole traces (SOFTLBR_KEEP_TRACES) do not. */
 struct softlbr_options {
-  uint32_t struct_size;        /* sizeof(struct softlbr_options) */
-  uint32_t flags;              /* softlbr_option_flags */
-  uint32_t event;              /* softlbr_event */
-  uint32_t resolve_plus_one;   /* 0: default (look-ahead); else 1 + softlbr_resolve */
-  uint64_t period;             /* events (clocks: ns) between samples; 0: default */
-  uint64_t frequency_hz;       /* instead of period: samples per second of CPU time (of user code only, unless the event is a
+  uint32_t struct_size;      /* sizeof(struct softlbr_options) */
+  uint32_t flags;            /* softlbr_option_flags */
+  uint32_t event;            /* softlbr_event */
+  uint32_t resolve_plus_one; /* 0: default (look-ahead); else 1 + softlbr_resolve */
+  uint64_t period;           /* events (clocks: ns) between samples; 0: default */
+  uint64_t frequency_hz; /* instead of period: samples per second of CPU time (of user code only, unless the event is a
                                   clock), up to 100000; 0: use period */
   uint32_t branches_per_trace; /* 1..1024; 0: default (1024; if period or frequency_hz is set, 128; if static, 16) */
   uint32_t max_threads;        /* 1..4096; 0: default (512) */
   int sink_fd;                 /* used if sink is NULL */
-  uint32_t verify_every;       /* verify at least one trace in verify_every against the true state at its end; 0: default (1024) */
-  uint32_t max_overhead_ppm;   /* 1..1000000; 0: default */
-  uint32_t reserved;           /* 0 */
+  uint32_t
+      verify_every; /* verify at least one trace in verify_every against the true state at its end; 0: default (1024) */
+  uint32_t max_overhead_ppm; /* 1..1000000; 0: default */
+  uint32_t reserved;         /* 0 */
   softlbr_sink sink;
   void* sink_cookie;
   void* region;        /* all memory of the session, with any content; NULL: the runtime maps its own */
@@ -217,7 +233,8 @@ int softlbr_load_decoder(const char* path);
 struct softlbr_decoder_plugin;
 int softlbr_register_decoder(const struct softlbr_decoder_plugin* plugin);
 
-/* The size of region that softlbr_start needs for these options; 0 if they are NULL or invalid. Any thread. No system call. */
+/* The size of region that softlbr_start needs for these options; 0 if they are NULL or invalid. Any thread. No system
+ * call. */
 size_t softlbr_region_bytes(const struct softlbr_options* options);
 
 /* Starts a session: samples every thread of the process, including threads created later, but no forked children.

@@ -19,8 +19,8 @@
  *
  * The folder:
  *   <session id>.slbr             a finished session; the id has 16 lower-case hexadecimal digits
- *   <session id>.truncated.slbr   the whole frames of an unfinished session: its process was killed or its last frame was
- *                                 lost
+ *   <session id>.truncated.slbr   the whole frames of an unfinished session: its process was killed or its last frame
+ *                                 was lost
  *   .<id>.<process>.tmp           a session that is being written; its owner holds a lock on the file
  *   .lock, .salvage.tmp           the lock for quota and salvage; a salvaged or compacted file being written
  * All have mode 0600. The spool ignores other names. A file gets its finished name only after its content is on the
@@ -51,7 +51,8 @@ enum softlbr_spool_status {
   SOFTLBR_SPOOL_NOT_WRITABLE = 4, /* the folder is missing, read-only or full */
   SOFTLBR_SPOOL_BUSY = 5,         /* another process has held .lock for two seconds */
   SOFTLBR_SPOOL_TOO_LARGE = 6,    /* the session exceeds the quota; it was dropped */
-  SOFTLBR_SPOOL_TOO_FEW = 7       /* from commit and close: the session has fewer samples than fewest_samples; it was dropped */
+  SOFTLBR_SPOOL_TOO_FEW =
+      7 /* from commit and close: the session has fewer samples than fewest_samples; it was dropped */
 };
 
 /* One line with the meaning of a result and its remedy. Inline: costs nothing if it is not used. */
@@ -60,17 +61,21 @@ static inline const char* softlbr_spool_status_text(int status) {
     case SOFTLBR_SPOOL_OK: return "done";
     case SOFTLBR_SPOOL_INVALID_ARGUMENT: return "folder is NULL or empty, or struct_size is wrong";
     case SOFTLBR_SPOOL_WRONG_STATE:
-      return "the spool is not open in this process, or opened twice; call softlbr_spool_open once before, softlbr_spool_close "
+      return "the spool is not open in this process, or opened twice; call softlbr_spool_open once before, "
+             "softlbr_spool_close "
              "after";
     case SOFTLBR_SPOOL_NOT_PRIVATE:
-      return "the folder or its .lock is a link, or others may change it; make a folder of this user with mode 0700 (0771 will "
+      return "the folder or its .lock is a link, or others may change it; make a folder of this user with mode 0700 "
+             "(0771 will "
              "do in a folder of this user that nobody else may enter)";
     case SOFTLBR_SPOOL_NOT_WRITABLE: return "the folder cannot be made or written: it is missing, read-only or full";
-    case SOFTLBR_SPOOL_BUSY: return "another process holds the folder's lock; the session is kept, and the next open finishes it";
+    case SOFTLBR_SPOOL_BUSY:
+      return "another process holds the folder's lock; the session is kept, and the next open finishes it";
     case SOFTLBR_SPOOL_TOO_LARGE:
       return "the session is larger than max_bytes and was dropped; raise max_bytes or record for less time";
     case SOFTLBR_SPOOL_TOO_FEW:
-      return "the session has fewer samples than fewest_samples and was dropped; record for longer, or lower fewest_samples";
+      return "the session has fewer samples than fewest_samples and was dropped; record for longer, or lower "
+             "fewest_samples";
     default: return "not a status of this version";
   }
 }
@@ -79,8 +84,10 @@ static inline const char* softlbr_spool_status_text(int status) {
 struct softlbr_spool_options {
   uint32_t struct_size;
   uint32_t max_files; /* finished files in the folder; 0: 64 */
-  uint64_t max_bytes; /* of all finished files; 0: 16 MiB. A session that the sink writes takes at most the same again. */
-  const char* folder; /* made with mode 0700 if it is missing; the part before its last slash must exist. Else as the folder
+  uint64_t
+      max_bytes; /* of all finished files; 0: 16 MiB. A session that the sink writes takes at most the same again. */
+  const char*
+      folder; /* made with mode 0700 if it is missing; the part before its last slash must exist. Else as the folder
                           of softlbr_control_options: nobody else may be able to create or delete files there */
   /* softlbr_compact (softlbr/compact.h), which shrinks files to a fraction of their size before they get their
    * finished names; NULL: none.
@@ -99,9 +106,10 @@ struct softlbr_spool_options {
 struct softlbr_spool_counts {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t written;  /* sessions that became <id>.slbr when they were committed */
-  uint64_t salvaged; /* files kept from sessions whose process was killed, or that were committed without their last frame */
-  uint64_t dropped;  /* finished files removed, the oldest first, to make room */
+  uint64_t written; /* sessions that became <id>.slbr when they were committed */
+  uint64_t
+      salvaged; /* files kept from sessions whose process was killed, or that were committed without their last frame */
+  uint64_t dropped; /* finished files removed, the oldest first, to make room */
   /* Frames that could not be written, or were given up with their session. A session by softlbr_spool_descriptor
    * counts those missing at its commit: one at least if nothing is left of it, and one if no file could be made for
    * it. */

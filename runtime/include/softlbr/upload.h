@@ -37,19 +37,23 @@ enum softlbr_upload_status {
   SOFTLBR_UPLOAD_UNAVAILABLE = 5,      /* the server took a segment in none of the attempts: try again later */
   SOFTLBR_UPLOAD_NOT_ADMITTED = 6,     /* credentials, a redirection or a certificate: trying again does not help */
   SOFTLBR_UPLOAD_BUDGET_USED = 7,      /* daily_bytes is used up: try again tomorrow */
-  SOFTLBR_UPLOAD_QUARANTINED = 8,  /* all the others were sent, but files are in quarantine/: damaged, or refused by the server */
+  SOFTLBR_UPLOAD_QUARANTINED =
+      8, /* all the others were sent, but files are in quarantine/: damaged, or refused by the server */
   SOFTLBR_UPLOAD_SYSTEM_ERROR = 9, /* out of memory, for example */
   SOFTLBR_UPLOAD_UNPROVEN =
       10 /* the server holds other bytes in a segment's place, or did not prove that it has one: those files stay */
 };
 
 enum softlbr_upload_flags {
-  SOFTLBR_UPLOAD_HEAD_FIRST = 1u << 0,       /* ask for each segment first: for servers that overwrite, such as nginx */
-  SOFTLBR_UPLOAD_MAKE_COLLECTIONS = 1u << 1, /* MKCOL before a session: for WebDAV servers that need it, such as Apache */
-  SOFTLBR_UPLOAD_TRUST_ANSWERS = 1u << 2     /* delete on a status of success, without proof: for servers that allow PUT only */
+  SOFTLBR_UPLOAD_HEAD_FIRST = 1u << 0, /* ask for each segment first: for servers that overwrite, such as nginx */
+  SOFTLBR_UPLOAD_MAKE_COLLECTIONS =
+      1u << 1, /* MKCOL before a session: for WebDAV servers that need it, such as Apache */
+  SOFTLBR_UPLOAD_TRUST_ANSWERS =
+      1u << 2 /* delete on a status of success, without proof: for servers that allow PUT only */
 };
 
-/* Called on the calling thread when a segment has reached the server: done_bytes of the all_bytes in the spool have been sent. */
+/* Called on the calling thread when a segment has reached the server: done_bytes of the all_bytes in the spool have
+ * been sent. */
 typedef void (*softlbr_upload_progress)(void* cookie, uint64_t done_bytes, uint64_t all_bytes);
 
 /* Zero is the default of every field except struct_size, folder and url. Later versions add fields at the end: a
@@ -59,8 +63,9 @@ struct softlbr_upload_options {
   uint32_t struct_size; /* sizeof(struct softlbr_upload_options) */
   uint32_t flags;       /* softlbr_upload_flags */
   const char* folder;
-  const char* url;            /* http:// or https://; without credentials */
-  const char* ca_file;        /* the certificate authorities to trust, PEM; NULL: the system's. Certificates are always verified */
+  const char* url; /* http:// or https://; without credentials */
+  const char*
+      ca_file; /* the certificate authorities to trust, PEM; NULL: the system's. Certificates are always verified */
   const char* const* headers; /* added to each request, "Name: value"; NULL-terminated; NULL: none */
   uint64_t segment_bytes;     /* the largest segment; 0: 262144. Keep it the same for a folder until all is sent */
   uint64_t rate_bytes;        /* a second; 0: no limit */
@@ -69,7 +74,8 @@ struct softlbr_upload_options {
   uint32_t max_wait_ms;       /* between two attempts; 0: 300000 */
   uint32_t timeout_s;         /* without progress, and for an answer; 0: 60 */
   uint32_t reserved;          /* 0 */
-  const int* cancel;          /* the run ends within a second after another thread stores a value other than 0 there; NULL: never */
+  const int*
+      cancel; /* the run ends within a second after another thread stores a value other than 0 there; NULL: never */
   softlbr_upload_progress progress; /* NULL: none */
   void* progress_cookie;
 };
@@ -88,7 +94,8 @@ struct softlbr_upload_result {
   char message[512];
 };
 
-/* Sends the finished sessions that are in the folder now, and returns a softlbr_upload_status. Blocks. result may be NULL. */
+/* Sends the finished sessions that are in the folder now, and returns a softlbr_upload_status. Blocks. result may be
+ * NULL. */
 int softlbr_upload_run(const struct softlbr_upload_options* options, struct softlbr_upload_result* result);
 
 #ifdef __cplusplus

@@ -21,7 +21,8 @@ int crypto_sign_verify_detached(const unsigned char* signature, const unsigned c
 /* A softlbr_control_verify. The cookie is the public key: the SOFTLBR_ED25519_KEY_BYTES of the file KEY.pub that
  * `softlbr request --new-key KEY` makes; it must stay in memory. 1: the bytes are signed by the secret key. Any
  * thread, not in a signal handler. Cost: one verification by libsodium. */
-static inline int softlbr_verify_ed25519(void* key, const void* bytes, size_t size, const void* signature, size_t signature_size) {
+static inline int softlbr_verify_ed25519(void* key, const void* bytes, size_t size, const void* signature,
+                                         size_t signature_size) {
   return signature_size == SOFTLBR_ED25519_SIGNATURE_BYTES && sodium_init() >= 0 &&
          crypto_sign_verify_detached((const unsigned char*)signature, (const unsigned char*)bytes, size,
                                      (const unsigned char*)key) == 0;

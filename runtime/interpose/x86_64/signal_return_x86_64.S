@@ -1,5 +1,5 @@
-/* softlbr_signal_return: what a signal handler returns to that static_libc.cc has installed. Debuggers and unwinders know it by its
- * bytes, which are the libc's. They look for the byte before it in their
+/* softlbr_signal_return: what a signal handler returns to that static_libc.cc has installed. Debuggers and unwinders
+ * know it by its bytes, which are the libc's. They look for the byte before it in their
  * tables, which the nop keeps from being another function's. */
 #include <asm/unistd.h>
 

@@ -1,5 +1,5 @@
-/* syscall() of the preload library: jumps to the libc's, with every register and the stack as they were, because a system call may
- * return on another stack or twice (clone). Calls that syscall_function.cc handles go there. */
+/* syscall() of the preload library: jumps to the libc's, with every register and the stack as they were, because a
+ * system call may return on another stack or twice (clone). Calls that syscall_function.cc handles go there. */
 #include <asm/unistd.h>
 
 #include "platform/base/feature_marks_x86_64.h"

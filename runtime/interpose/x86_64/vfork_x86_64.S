@@ -1,5 +1,6 @@
-/* vfork() of the preload library. Parent and child return from it with the same stack, so the return address is kept in a register, as
- * the libc does it. Where the CPU keeps a shadow stack, which only the libc knows how to treat, its own vfork is called. */
+/* vfork() of the preload library. Parent and child return from it with the same stack, so the return address is kept in
+ * a register, as the libc does it. Where the CPU keeps a shadow stack, which only the libc knows how to treat, its own
+ * vfork is called. */
 #include <asm/errno.h>
 #include <asm/unistd.h>
 

@@ -34,7 +34,8 @@ inline uint32_t Find(GuardLines* lines, uint64_t line) {
 void SetPlace(GuardLines* lines, uint64_t line, uint32_t index) {
   uint8_t* places = PlacesOf(lines, line);
   const uint32_t present = places[0];
-  const bool is_taken = present < lines->count && present != index && PlacesOf(lines, lines->sources[present].begin) == places;
+  const bool is_taken =
+      present < lines->count && present != index && PlacesOf(lines, lines->sources[present].begin) == places;
   places[is_taken ? 1 : 0] = static_cast<uint8_t>(index);
 }
 
@@ -58,8 +59,8 @@ SOFTLBR_COLD void CopyAllLines(GuardLines* lines) {
   uint32_t failures = 0;
   for (uint32_t done = 0; done < lines->count;) {
     const uint32_t left = lines->count - done;
-    const uint64_t copied =
-        platform::CopyReadable(lines->thread, &lines->sources[done], left, BytesOf(lines, done), left * kGuardLineBytes);
+    const uint64_t copied = platform::CopyReadable(lines->thread, &lines->sources[done], left, BytesOf(lines, done),
+                                                   left * kGuardLineBytes);
     done += static_cast<uint32_t>(copied / kGuardLineBytes);
     if (done == lines->count) break;
     // This one cannot be read any more: the last one takes its place.

@@ -1,14 +1,14 @@
 // Remembers which pages can be read, and marks those on which a load cannot simply read the program's memory.
 //
-// Context: handler. Memory: fixed direct-mapped table in the Evaluator. The kernel is asked once for a page (0.14 us); the answer
-// is kept until ClearPageCache, at the next true state.
+// Context: handler. Memory: fixed direct-mapped table in the Evaluator. The kernel is asked once for a page (0.14 us);
+// the answer is kept until ClearPageCache, at the next true state.
 // Special pages (device mappings, vvar; listed by the control thread) are never touched; their contents are UNKNOWN.
-// Pages of files that another process may shorten (listed, too) are read through the kernel (guarded_read.h): beyond the new end of
-// the file a plain read is a SIGBUS.
-// Memory mapped at two addresses (listed, too): a store ends the path, because loads from the other address would not see it.
-// Marked pages: those that the shadow program has stored to, and those that our own handler writes. A load from a readable page
-// without a mark is a plain read; every other load takes the slow path (shadow_memory.h). The marks are kept in a filter, so an
-// unmarked page may be taken for a marked one, but never the reverse.
+// Pages of files that another process may shorten (listed, too) are read through the kernel (guarded_read.h): beyond
+// the new end of the file a plain read is a SIGBUS.
+// Memory mapped at two addresses (listed, too): a store ends the path, because loads from the other address would not
+// see it. Marked pages: those that the shadow program has stored to, and those that our own handler writes. A load from
+// a readable page without a mark is a plain read; every other load takes the slow path (shadow_memory.h). The marks are
+// kept in a filter, so an unmarked page may be taken for a marked one, but never the reverse.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_PAGE_CACHE_H_
 
@@ -30,13 +30,16 @@ enum class PageState : uint8_t {
   kTwice = 7,       // the same, and mapped at another address, too
 };
 SOFTLBR_HANDLER_SAFE inline bool MustGuard(PageState state) { return state >= PageState::kOfFile; }
-SOFTLBR_HANDLER_SAFE inline bool CanBeRead(PageState state) { return state == PageState::kReadable || MustGuard(state); }
+SOFTLBR_HANDLER_SAFE inline bool CanBeRead(PageState state) {
+  return state == PageState::kReadable || MustGuard(state);
+}
 // False: a store ends the path there.
 SOFTLBR_HANDLER_SAFE inline bool CanBeStoredTo(PageState state) {
   return state != PageState::kUnreadable && state != PageState::kTwice;
 }
 
-// Address ranges that look-ahead must not read, or not plainly. One list per session, replaced as a whole by the control thread.
+// Address ranges that look-ahead must not read, or not plainly. One list per session, replaced as a whole by the
+// control thread.
 struct SpecialRanges {
   uint32_t count;
   uint32_t is_incomplete;  // there were more than fit; only the probe protects the rest
@@ -53,8 +56,8 @@ struct PageCache {
   uint64_t generation;                 // 1 .. kMaxPageGeneration
   uint64_t are_all_marked;             // 0 or 1
   uint64_t marks[kPageMarkBits / 64];  // of single pages
-  // Page address (its 12 low bits are 0) | generation << 3 | PageState, or the mark of a readable page. An entry is live if it has the
-  // cache's generation.
+  // Page address (its 12 low bits are 0) | generation << 3 | PageState, or the mark of a readable page. An entry is
+  // live if it has the cache's generation.
   uint64_t entries[kPageCacheEntries];
 };
 inline constexpr uint64_t kMaxPageGeneration = 511;

@@ -64,8 +64,8 @@ UopResult LoadMemory(ShadowMemory* memory, uint64_t address, uint32_t width, Val
     return UopResult::kOk;
   }
   const uint64_t stored_bits = ExpandKnown(stored.written);
-  *out =
-      Value{(stored.bits & stored_bits) | (bits & ~stored_bits), static_cast<uint8_t>(stored.known | (wanted & ~stored.written))};
+  *out = Value{(stored.bits & stored_bits) | (bits & ~stored_bits),
+               static_cast<uint8_t>(stored.known | (wanted & ~stored.written))};
   return UopResult::kOk;
 }
 

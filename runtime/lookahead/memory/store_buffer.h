@@ -1,18 +1,19 @@
 // The stores of the shadow program since the true state was adopted; the program's own memory is never written.
 //
-// Context: handler. Memory: fixed; kStoreBufferEntries lines of 16 bytes (hashed by line address), kStoreRanges ranges for
-// rep stos and large UNKNOWN areas, and a filter of lost stores. Each byte is absent (read memory), known or UNKNOWN.
-// Full: a store that finds no line is lost. The filter remembers its 64-byte block, whose absent bytes are UNKNOWN from then on.
-// Without a free range the buffer becomes poisoned. Nothing becomes wrong, only less is known.
+// Context: handler. Memory: fixed; kStoreBufferEntries lines of 16 bytes (hashed by line address), kStoreRanges ranges
+// for rep stos and large UNKNOWN areas, and a filter of lost stores. Each byte is absent (read memory), known or
+// UNKNOWN.
+// Full: a store that finds no line is lost. The filter remembers its 64-byte block, whose absent bytes are UNKNOWN from
+// then on. Without a free range the buffer becomes poisoned. Nothing becomes wrong, only less is known.
 //
 // Invariants (CheckStoreBuffer() checks I3 and I5; tests call it after every step):
 //   I1  A byte present in a live line was stored after every range that covers it: a range erases what it hides.
 //   I2  Of overlapping ranges the one of higher index is the later.
 //   I3  known is a subset of written in every live line.
-//   I4  Poison empties lines and ranges; whatever is present afterwards was stored later, so it is exact. Absent bytes are
-//       UNKNOWN until Clear.
-//   I5  A live line lies within kMaxStoreProbes slots of its hash with no dead slot before it. None dies before Clear, so
-//       a line that once found no room never finds one.
+//   I4  Poison empties lines and ranges; whatever is present afterwards was stored later, so it is exact. Absent bytes
+//       are UNKNOWN until Clear.
+//   I5  A live line lies within kMaxStoreProbes slots of its hash with no dead slot before it. None dies before Clear,
+//       so a line that once found no room never finds one.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_STORE_BUFFER_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_MEMORY_STORE_BUFFER_H_
 
@@ -51,7 +52,8 @@ struct StoreBuffer {
 };
 static_assert(sizeof(StoreBuffer::Line) == 32, "8 bytes are read and written at any of its 16");
 
-// The buffer's content for 1..8 bytes. Bytes not in `written` must be read from memory; they are UNKNOWN if it is poisoned.
+// The buffer's content for 1..8 bytes. Bytes not in `written` must be read from memory; they are UNKNOWN if it is
+// poisoned.
 struct BufferedValue {
   uint64_t bits;
   uint8_t written;
@@ -70,8 +72,8 @@ SOFTLBR_HANDLER_SAFE void StoreBuffered(StoreBuffer* buffer, uint64_t address, u
 // One whole line, address 16-aligned; bit i of known: byte i.
 SOFTLBR_HANDLER_SAFE void StoreWholeLine(StoreBuffer* buffer, uint64_t address, const uint64_t* words, uint16_t known);
 // `bytes` bytes from address become `value`, or UNKNOWN. Any length; a range beyond 2^64 poisons.
-SOFTLBR_COLD SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes, uint8_t value,
-                                                          bool is_known);
+SOFTLBR_COLD SOFTLBR_HANDLER_SAFE void StoreRangeBuffered(StoreBuffer* buffer, uint64_t address, uint64_t bytes,
+                                                          uint8_t value, bool is_known);
 // Width 1..8.
 SOFTLBR_HANDLER_SAFE BufferedValue LoadBuffered(const StoreBuffer& buffer, uint64_t address, uint32_t width);
 
@@ -80,7 +82,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool IsStoreBufferEmpty(const StoreBu
   return (buffer.live_lines | buffer.range_count | buffer.lost_stores) == 0;
 }
 
-// The slot where a line is looked for first. The four lines of a 64-byte block go to neighbouring slots (two cache lines);
+// The slot where a line is looked for first. The four lines of a 64-byte block go to neighbouring slots (two cache
+// lines);
 // blocks are scattered.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t StoreSlotOf(uint64_t line_address) {
   constexpr uint32_t kGroupShift = 64 - __builtin_ctz(kStoreBufferEntries / 4);
@@ -91,10 +94,10 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE uint32_t LostBitOf(uint64_t address) 
   return static_cast<uint32_t>((address >> 6) * 0xd6e8feb86659fd93 >> (64 - __builtin_ctz(kLostBlockBits)));
 }
 
-// The inline part of LoadBuffered: within one line, and that line in its first slot or absent, no range, nothing lost. *out must be
-// zero. False: call LoadBuffered.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadBufferedFast(const StoreBuffer& buffer, uint64_t address, uint32_t width,
-                                                                 BufferedValue* out) {
+// The inline part of LoadBuffered: within one line, and that line in its first slot or absent, no range, nothing lost.
+// *out must be zero. False: call LoadBuffered.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadBufferedFast(const StoreBuffer& buffer, uint64_t address,
+                                                                 uint32_t width, BufferedValue* out) {
   const uint32_t offset = address % kStoreLineBytes;
   if (offset + width > kStoreLineBytes || (buffer.range_count | buffer.lost_stores) != 0) return false;
   const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address)];
@@ -133,10 +136,10 @@ inline bool CheckStoreBuffer(const StoreBuffer& buffer) {
   return live == buffer.live_lines;
 }
 
-// Loads a line of which every byte was stored, if it is in its first slot: its two words into `words`, one bit for each byte into
-// *known. False: call LoadBuffered; `words` is untouched.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadWholeLine(const StoreBuffer& buffer, uint64_t address, uint64_t* words,
-                                                              uint16_t* known) {
+// Loads a line of which every byte was stored, if it is in its first slot: its two words into `words`, one bit for each
+// byte into *known. False: call LoadBuffered; `words` is untouched.
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool LoadWholeLine(const StoreBuffer& buffer, uint64_t address,
+                                                              uint64_t* words, uint16_t* known) {
   const StoreBuffer::Line& line = buffer.lines[StoreSlotOf(address)];
   if (line.generation != buffer.generation || line.address != address || line.written != UINT16_MAX) return false;
   __builtin_memcpy(words, line.bytes, kStoreLineBytes);

@@ -10,8 +10,8 @@ namespace softlbr {
 // Bytes [0, bytes) of consecutive register slots become UNKNOWN; no other byte changes. bytes <= 64.
 SOFTLBR_HANDLER_SAFE void ForgetBytes(MachineContext* context, uint32_t slot, uint32_t bytes);
 
-// Every byte and flag that a vector or floating-point uop may write becomes UNKNOWN. If the uop does not show how much it writes,
-// the whole register does.
+// Every byte and flag that a vector or floating-point uop may write becomes UNKNOWN. If the uop does not show how much
+// it writes, the whole register does.
 SOFTLBR_HANDLER_SAFE void ForgetResult(Evaluator* evaluator, const softlbr_uop& uop);
 
 }  // namespace softlbr

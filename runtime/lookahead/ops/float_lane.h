@@ -8,8 +8,10 @@ namespace softlbr {
 
 inline constexpr uint32_t kScalarBytes = 16;  // written by SCALAR ops
 
-// The result of uop.op for lanes of uop.aux bytes: exact or UNKNOWN, as ops_float.cc says. z: the third operand of FMADD.
-SOFTLBR_HANDLER_SAFE Value RunFloatLane(const MachineContext& context, const softlbr_uop& uop, Value x, Value y, Value z);
+// The result of uop.op for lanes of uop.aux bytes: exact or UNKNOWN, as ops_float.cc says. z: the third operand of
+// FMADD.
+SOFTLBR_HANDLER_SAFE Value RunFloatLane(const MachineContext& context, const softlbr_uop& uop, Value x, Value y,
+                                        Value z);
 
 }  // namespace softlbr
 

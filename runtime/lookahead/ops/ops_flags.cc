@@ -10,7 +10,8 @@ void SetByCondition(Evaluator* evaluator, const softlbr_uop& uop) {
   const bool all_ones = (uop.flags & SOFTLBR_UOP_NEGATE) != 0;
   Value value = {0, kAllBytesKnown};
   if (truth == Truth::kTrue) value.bits = all_ones ? ~uint64_t{0} : 1;
-  if (truth == Truth::kUnknown) value.known = all_ones ? uint8_t{0} : uint8_t{0xfe};  // 0 or 1: only the low byte is UNKNOWN
+  // 0 or 1: only the low byte is UNKNOWN
+  if (truth == Truth::kUnknown) value.known = all_ones ? uint8_t{0} : uint8_t{0xfe};
   WriteResult(&evaluator->context, uop, value);
 }
 

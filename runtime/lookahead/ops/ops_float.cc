@@ -1,7 +1,8 @@
 // Floating-point arithmetic, comparisons and rounding. Contract: ops.h.
 //
-// Exact or UNKNOWN: a lane is known if its operands are known, the program's rounding mode is the default and the result is not a
-// NaN. Comparisons with NaN are exact. If the program flushes denormals, a lane with a tiny operand or result (IsTiny) is UNKNOWN.
+// Exact or UNKNOWN: a lane is known if its operands are known, the program's rounding mode is the default and the
+// result is not a NaN. Comparisons with NaN are exact. If the program flushes denormals, a lane with a tiny operand or
+// result (IsTiny) is UNKNOWN.
 #include "platform/fused_multiply_add.h"
 #include "runtime/lookahead/ops/float_lane.h"
 #include "runtime/lookahead/ops/ops.h"
@@ -87,11 +88,13 @@ Value RunLane(const softlbr_uop& uop, uint64_t x_bits, uint64_t y_bits, uint64_t
 Value RunFloatLane(const MachineContext& context, const softlbr_uop& uop, Value x, Value y, Value z) {
   const uint32_t lane = uop.aux;
   const bool is_unary = uop.op == SOFTLBR_OP_FSQRT || uop.op == SOFTLBR_OP_FROUND;
-  const bool is_known = (is_unary || IsKnown(x, lane)) && IsKnown(y, lane) && (uop.op != SOFTLBR_OP_FMADD || IsKnown(z, lane));
+  const bool is_known =
+      (is_unary || IsKnown(x, lane)) && IsKnown(y, lane) && (uop.op != SOFTLBR_OP_FMADD || IsKnown(z, lane));
   if (!is_known || !(context.rounding_is_default || context.flushes_denormals)) return kUnknownValue;
   const bool flushes = context.flushes_denormals;
   if (flushes && (IsTiny(x.bits, lane) || IsTiny(y.bits, lane) || IsTiny(z.bits, lane))) return kUnknownValue;
-  const Value result = lane == 4 ? RunLane<float>(uop, x.bits, y.bits, z.bits) : RunLane<double>(uop, x.bits, y.bits, z.bits);
+  const Value result =
+      lane == 4 ? RunLane<float>(uop, x.bits, y.bits, z.bits) : RunLane<double>(uop, x.bits, y.bits, z.bits);
   return flushes && IsTiny(result.bits, lane) ? kUnknownValue : result;
 }
 
@@ -112,7 +115,8 @@ void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
     if (is_scalar) {
       VectorValue result;
       ReadVector(*context, uop.dst, bytes, &result);
-      SetLane(&result, lane, 0, RunFloatLane(*context, uop, LaneValue(a, lane, 0), LaneValue(b, lane, 0), LaneValue(c, lane, 0)));
+      SetLane(&result, lane, 0,
+              RunFloatLane(*context, uop, LaneValue(a, lane, 0), LaneValue(b, lane, 0), LaneValue(c, lane, 0)));
       WriteVector(context, uop.dst, bytes, result);
       return;
     }
@@ -120,7 +124,8 @@ void LaneByLane(MachineContext* context, const softlbr_uop& uop) {
   VectorValue result;
   ReadVector(*context, uop.a, bytes, &result);  // not a copy of `a`, which would call memcpy (AArch64 at -Os)
   for (uint32_t i = 0; i < (is_scalar ? 1 : bytes / lane); ++i) {
-    SetLane(&result, lane, i, RunFloatLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), LaneValue(c, lane, i)));
+    SetLane(&result, lane, i,
+            RunFloatLane(*context, uop, LaneValue(a, lane, i), LaneValue(b, lane, i), LaneValue(c, lane, i)));
   }
   WriteVector(context, uop.dst, bytes, result);
 }
@@ -132,8 +137,8 @@ void CompareFlags(Evaluator* evaluator, const softlbr_uop& uop) {
   ReadVector(context, uop.a, uop.aux, &a);
   ReadVector(context, uop.b, uop.aux, &b);
   const bool is_a64 = (uop.flags & SOFTLBR_UOP_CARRY_NOT_BORROW) != 0;
-  const bool is_exact =
-      context.rounding_is_default || (context.flushes_denormals && !IsTiny(a.bits[0], uop.aux) && !IsTiny(b.bits[0], uop.aux));
+  const bool is_exact = context.rounding_is_default ||
+                        (context.flushes_denormals && !IsTiny(a.bits[0], uop.aux) && !IsTiny(b.bits[0], uop.aux));
   if (!is_exact || (a.known & b.known) != VectorKnown(uop.aux)) {
     const uint8_t zeroes = is_a64 ? 0 : SOFTLBR_FLAG_V | SOFTLBR_FLAG_A | SOFTLBR_FLAG_S;
     SetExplicitFlags(&evaluator->lazy, 0, zeroes);

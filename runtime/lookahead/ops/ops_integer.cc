@@ -1,7 +1,7 @@
 // Integer arithmetic and logic. Contract: ops.h.
 //
-// Known bytes: carries and products propagate upwards only, so the bytes below the lowest UNKNOWN one are known. Logic is exact bit
-// by bit.
+// Known bytes: carries and products propagate upwards only, so the bytes below the lowest UNKNOWN one are known. Logic
+// is exact bit by bit.
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/ops/wide_division.h"
 #include "runtime/lookahead/values/operands.h"

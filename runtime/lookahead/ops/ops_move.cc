@@ -59,7 +59,9 @@ UopResult StoreUnknown(Evaluator* evaluator, const softlbr_uop& uop) {
 void RunMoveUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext& context = evaluator->context;
   switch (uop.op) {
-    case SOFTLBR_OP_CONST: WriteResult(&context, uop, Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown}); return;
+    case SOFTLBR_OP_CONST:
+      WriteResult(&context, uop, Value{static_cast<uint64_t>(int64_t{uop.imm}), kAllBytesKnown});
+      return;
     case SOFTLBR_OP_CONST_HIGH: {
       const Value old = ReadSlot(context, uop.dst);
       const uint64_t high = static_cast<uint64_t>(static_cast<uint32_t>(uop.imm)) << 32;

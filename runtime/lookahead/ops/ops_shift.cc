@@ -1,7 +1,7 @@
 // Shifts, rotates, double shifts. Contract: ops.h; rules for counts and flags: decoders/api/ir.h.
 //
-// A known count shifts the bits and their known masks alike. An UNKNOWN count makes the result and all flags that the op may set
-// UNKNOWN; a count of 0 would keep them.
+// A known count shifts the bits and their known masks alike. An UNKNOWN count makes the result and all flags that the
+// op may set UNKNOWN; a count of 0 would keep them.
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/ops/shift_bits.h"
 #include "runtime/lookahead/values/operands.h"
@@ -10,7 +10,9 @@ namespace softlbr {
 namespace {
 
 // x86: counts are taken modulo 64 for 8-byte operands, else modulo 32.
-inline uint32_t MaskedCount(uint64_t count, uint32_t width) { return static_cast<uint32_t>(count & (width == 8 ? 63 : 31)); }
+inline uint32_t MaskedCount(uint64_t count, uint32_t width) {
+  return static_cast<uint32_t>(count & (width == 8 ? 63 : 31));
+}
 
 struct Shifted {
   Bits result;
@@ -97,7 +99,8 @@ void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop) {
   const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0;
   if ((count_value.known & 1) == 0) {
     const bool is_rotate = uop.op >= SOFTLBR_OP_ROL && uop.op <= SOFTLBR_OP_RCR;
-    if (sets_flags) ReplaceFlags(&evaluator->lazy, is_rotate ? SOFTLBR_FLAG_C | SOFTLBR_FLAG_V : SOFTLBR_FLAG_ALL, 0, 0);
+    if (sets_flags)
+      ReplaceFlags(&evaluator->lazy, is_rotate ? SOFTLBR_FLAG_C | SOFTLBR_FLAG_V : SOFTLBR_FLAG_ALL, 0, 0);
     WriteResult(&context, uop, kUnknownValue);
     return;
   }
@@ -116,7 +119,8 @@ void RunShiftUop(Evaluator* evaluator, const softlbr_uop& uop) {
     default: {
       const Shifted shifted = Shift(uop.op, a, count, bits);
       const Value result = ValueOf(shifted.result);
-      if (sets_flags) SetShiftFlags(evaluator, uop, result, shifted.carry, count == 1 ? shifted.overflow : Truth::kUnknown);
+      if (sets_flags)
+        SetShiftFlags(evaluator, uop, result, shifted.carry, count == 1 ? shifted.overflow : Truth::kUnknown);
       WriteResult(&context, uop, result);
       return;
     }

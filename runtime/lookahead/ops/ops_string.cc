@@ -1,9 +1,10 @@
 // rep movs, stos, scas, cmps as one uop. Contract: ops.h.
 //
 // Here: what they have in common, and stores. Those that read memory: ops_string_source.cc.
-// Bounds: a search compares at most kMaxSearchedElements elements; the results of a longer one are UNKNOWN. A move or store handles
-// at most kMaxCopiedBytes bytes element by element. A longer one still has exact pointers and an exact count, which do not depend
-// on the data, but the memory it writes becomes an UNKNOWN range, unless a store repeats one known byte.
+// Bounds: a search compares at most kMaxSearchedElements elements; the results of a longer one are UNKNOWN. A move or
+// store handles at most kMaxCopiedBytes bytes element by element. A longer one still has exact pointers and an exact
+// count, which do not depend on the data, but the memory it writes becomes an UNKNOWN range, unless a store repeats one
+// known byte.
 #include "platform/base/limits.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/ops/string_uop.h"
@@ -15,7 +16,8 @@ namespace {
 constexpr uint8_t kDirectionDown = 1;
 constexpr uint32_t kDirectionSlotShift = 2;  // aux bits 7..2: the register slot that holds the direction, if not 0
 
-// Are the pointers decremented? The uop says so itself, or names the register slot that holds the direction (aux bits 7..2).
+// Are the pointers decremented? The uop says so itself, or names the register slot that holds the direction (aux bits
+// 7..2).
 Truth GoesDown(const MachineContext& context, const softlbr_uop& uop) {
   const uint32_t slot = uop.aux >> kDirectionSlotShift;
   if (slot == SOFTLBR_REG_ZERO) return TruthOf((uop.aux & kDirectionDown) != 0);
@@ -28,13 +30,15 @@ UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value v
   const uint64_t bytes = s.count * width;
   if (bytes / width != s.count) return UopResult::kUnreadable;
   const uint8_t byte = static_cast<uint8_t>(value.bits);
-  const bool is_uniform = IsKnown(value, width) && ((value.bits ^ byte * uint64_t{0x0101010101010101}) & WidthBits(width)) == 0;
+  const bool is_uniform =
+      IsKnown(value, width) && ((value.bits ^ byte * uint64_t{0x0101010101010101}) & WidthBits(width)) == 0;
   if (is_uniform || bytes > kMaxCopiedBytes) {
     const uint64_t begin = LowestByte(s, s.dst);
     const PageState state = ProbePages(&evaluator->memory, begin, bytes);
     if (!CanBeStoredTo(state)) return UopResult::kUnreadable;
     // Only the first kMaxProbedPages pages and the last were probed; the others may include a special one.
-    const bool is_known = is_uniform && state == PageState::kReadable && bytes <= (kMaxProbedPages - 1) * kProbePageBytes;
+    const bool is_known =
+        is_uniform && state == PageState::kReadable && bytes <= (kMaxProbedPages - 1) * kProbePageBytes;
     StoreRange(&evaluator->memory, begin, bytes, byte, is_known);
     return UopResult::kOk;
   }
@@ -45,8 +49,8 @@ UopResult Fill(Evaluator* evaluator, const StringUop& s, uint32_t width, Value v
   return UopResult::kOk;
 }
 
-// For UNKNOWN pointers, count or direction. Known afterwards are only the count of a move or store, which is 0, and those pointers
-// whose change is known.
+// For UNKNOWN pointers, count or direction. Known afterwards are only the count of a move or store, which is 0, and
+// those pointers whose change is known.
 void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop, Truth goes_down) {
   const bool writes = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_STORE;
   const bool reads_source = uop.op == SOFTLBR_OP_STRING_MOVE || uop.op == SOFTLBR_OP_STRING_COMPARE;
@@ -57,8 +61,8 @@ void RunUnknown(Evaluator* evaluator, const softlbr_uop& uop, Truth goes_down) {
   const uint32_t pointers[2] = {uop.dst, reads_source ? uop.a : uint32_t{SOFTLBR_REG_ZERO}};
   for (uint32_t i = 0; i < 2; ++i) {
     Value pointer = ReadSlot(evaluator->context, pointers[i]);
-    const bool is_exact =
-        pointer.known == kAllBytesKnown && is_count_known && goes_down != Truth::kUnknown && (writes || uop.b == SOFTLBR_REG_ZERO);
+    const bool is_exact = pointer.known == kAllBytesKnown && is_count_known && goes_down != Truth::kUnknown &&
+                          (writes || uop.b == SOFTLBR_REG_ZERO);
     WriteSlot(&evaluator->context, pointers[i], is_exact ? Value{pointer.bits + moved, kAllBytesKnown} : kUnknownValue);
   }
   if (writes) {

@@ -24,13 +24,15 @@ SOFTLBR_HANDLER_SAFE inline Truth BitAt(Bits bits, uint32_t index) {
 SOFTLBR_HANDLER_SAFE inline Value ValueOf(Bits bits) { return Value{bits.value, CompressKnown(bits.mask)}; }
 
 // Flags after a shift of `result`; those not given become UNKNOWN.
-SOFTLBR_HANDLER_SAFE void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, Truth carry, Truth overflow);
+SOFTLBR_HANDLER_SAFE void SetShiftFlags(Evaluator* evaluator, const softlbr_uop& uop, Value result, Truth carry,
+                                        Truth overflow);
 // Rotates change only C and V.
 SOFTLBR_HANDLER_SAFE void SetRotateFlags(Evaluator* evaluator, Truth carry, Truth overflow);
 
 // RCL, RCR, and SHLD, SHRD, by a count that is not 0.
 SOFTLBR_HANDLER_SAFE void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, uint32_t count);
-SOFTLBR_HANDLER_SAFE void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits filler, uint32_t count);
+SOFTLBR_HANDLER_SAFE void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits filler,
+                                      uint32_t count);
 
 }  // namespace softlbr
 

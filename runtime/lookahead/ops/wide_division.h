@@ -14,7 +14,8 @@ struct Division {
 };
 
 // The dividend high : low has twice `width` bytes. False: it faults.
-SOFTLBR_HANDLER_SAFE bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed, Division* out);
+SOFTLBR_HANDLER_SAFE bool DivideX86(uint64_t high, uint64_t low, uint64_t divisor, uint32_t width, bool is_signed,
+                                    Division* out);
 
 }  // namespace softlbr
 

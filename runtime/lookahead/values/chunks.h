@@ -1,7 +1,7 @@
 // The fast path of vector ops when every byte is known: 16-byte chunks in the CPU's own vector registers.
 //
-// Context: handler; the signal frame keeps the program's vector registers. A vector of 16, 32 or 64 bytes is one, two or four
-// chunks of consecutive register slots. Shorter vectors take the general path (vector.h).
+// Context: handler; the signal frame keeps the program's vector registers. A vector of 16, 32 or 64 bytes is one, two
+// or four chunks of consecutive register slots. Shorter vectors take the general path (vector.h).
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_CHUNKS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_CHUNKS_H_
 
@@ -46,8 +46,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE Known LoadKnown(const MachineContext&
   __builtin_memcpy(&known, &context.known[slot], sizeof(known));
   return known;
 }
-// True if the vectors at slots a and b consist of whole chunks and every byte is known. A vector beyond 16 bytes has all slots of a
-// register (uop_check.h).
+// True if the vectors at slots a and b consist of whole chunks and every byte is known. A vector beyond 16 bytes has
+// all slots of a register (uop_check.h).
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreChunksKnown(const MachineContext& context, uint32_t a, uint32_t b,
                                                                uint32_t width) {
   if (width == kChunkBytes) return (LoadKnown<uint16_t>(context, a) & LoadKnown<uint16_t>(context, b)) == UINT16_MAX;
@@ -55,7 +55,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreChunksKnown(const MachineCont
   const uint64_t unknown = ~(LoadKnown<uint64_t>(context, a) & LoadKnown<uint64_t>(context, b));
   return unknown << (width == 2 * kChunkBytes ? 32 : 0) == 0;
 }
-// True if dst does not start within the slots of `from`, or equals it: each chunk can be written before the next one is read.
+// True if dst does not start within the slots of `from`, or equals it: each chunk can be written before the next one is
+// read.
 SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool CanWriteInTurn(uint32_t dst, uint32_t from) {
   return dst - from - 1 >= SOFTLBR_SLOTS_PER_VECTOR - 1;  // modulo 2^32
 }
@@ -65,7 +66,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE bool AreOperandsPlain(const MachineCo
   return AreChunksKnown(context, uop.a, b, uop.width) && CanWriteInTurn(uop.dst, uop.a) && CanWriteInTurn(uop.dst, b);
 }
 // Marks whole chunks of a register as known.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MarkChunksKnown(MachineContext* context, uint32_t slot, uint32_t width) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MarkChunksKnown(MachineContext* context, uint32_t slot,
+                                                                uint32_t width) {
   constexpr uint64_t kAll = UINT64_MAX;
   if (width == kChunkBytes) {
     __builtin_memcpy(&context->known[slot], &kAll, 2);
@@ -78,7 +80,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void MarkChunksKnown(MachineContext* 
 
 // Copies kWidth bytes (16, 32 or 64) with their known masks.
 template <uint32_t kWidth>
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyRegisterSlots(MachineContext* context, uint32_t dst, uint32_t from) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyRegisterSlots(MachineContext* context, uint32_t dst,
+                                                                  uint32_t from) {
   struct {
     uint8_t bytes[kWidth];
   } regs;  // all are read before any is written
@@ -90,7 +93,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyRegisterSlots(MachineContext
   __builtin_memcpy(&context->regs[dst], &regs, sizeof(regs));
   __builtin_memcpy(&context->known[dst], &known, sizeof(known));
 }
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyChunks(MachineContext* context, uint32_t dst, uint32_t from, uint32_t width) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyChunks(MachineContext* context, uint32_t dst, uint32_t from,
+                                                           uint32_t width) {
   if (width == kChunkBytes) {
     CopyRegisterSlots<kChunkBytes>(context, dst, from);
   } else if (width == 2 * kChunkBytes) {
@@ -101,7 +105,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void CopyChunks(MachineContext* conte
 }
 
 // Bytes [width, 64) of the register at `slot` become 0; width 0, 16, 32, 48 or 64.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void ZeroChunksAbove(MachineContext* context, uint32_t slot, uint32_t width) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void ZeroChunksAbove(MachineContext* context, uint32_t slot,
+                                                                uint32_t width) {
   if (width >= 4 * kChunkBytes) return;
   uint64_t* const words = &context->regs[slot];
   if (width == 0) StoreChunk(words, Longs{});

@@ -1,7 +1,7 @@
 // Flags and conditions from the last flag-setting op. Contract: flags.h.
 //
-// Operands are shifted so that bit 63 is their sign bit; one piece of code then serves all widths. The bits shifted in below are
-// known to be 0.
+// Operands are shifted so that bit 63 is their sign bit; one piece of code then serves all widths. The bits shifted in
+// below are known to be 0.
 #include "runtime/lookahead/values/flags.h"
 
 namespace softlbr {
@@ -157,7 +157,8 @@ Truth EvaluateCondition(const LazyFlags& flags, uint32_t condition) {
     case SOFTLBR_COND_P: truth = Parity(flags); break;
     case SOFTLBR_COND_BE:
       if (flags.kind == FlagsKind::kSub) {  // a <= b: not b < a
-        truth = Not(IsLess(Align(flags.b, flags.known_b, flags.width), Align(flags.a, flags.known_a, flags.width), false));
+        truth =
+            Not(IsLess(Align(flags.b, flags.known_b, flags.width), Align(flags.a, flags.known_a, flags.width), false));
       } else {
         truth = Or(Carry(flags), Zero(flags));
       }
@@ -165,7 +166,8 @@ Truth EvaluateCondition(const LazyFlags& flags, uint32_t condition) {
     case SOFTLBR_COND_LT: truth = LessSigned(flags); break;
     case SOFTLBR_COND_LE:
       if (IsPlainSubtraction(flags.kind)) {
-        truth = Not(IsLess(Align(flags.b, flags.known_b, flags.width), Align(flags.a, flags.known_a, flags.width), true));
+        truth =
+            Not(IsLess(Align(flags.b, flags.known_b, flags.width), Align(flags.a, flags.known_a, flags.width), true));
       } else {
         truth = Or(Zero(flags), LessSigned(flags));
       }

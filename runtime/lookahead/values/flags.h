@@ -1,8 +1,8 @@
 // Lazily computed flags.
 //
-// An op that sets flags stores its operands and result (LazyFlags); a condition computes the one or two flags that it needs.
-// Partly known values are used where this is cheap and exact: a result with a known non-zero byte is not zero; if the possible
-// ranges of two operands do not overlap, their comparison is known.
+// An op that sets flags stores its operands and result (LazyFlags); a condition computes the one or two flags that it
+// needs. Partly known values are used where this is cheap and exact: a result with a known non-zero byte is not zero;
+// if the possible ranges of two operands do not overlap, their comparison is known.
 // Context: handler. Cost: 1-3 ns per condition.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_FLAGS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_FLAGS_H_
@@ -43,10 +43,11 @@ struct LazyFlags {
   uint8_t packed_known;  // the same bits: known or UNKNOWN
   uint8_t reserved;
 };
-static_assert(sizeof(LazyFlags) == 32 && __builtin_offsetof(LazyFlags, known_a) == 24, "SetPlainFlags writes the last word whole");
+static_assert(sizeof(LazyFlags) == 32 && __builtin_offsetof(LazyFlags, known_a) == 24,
+              "SetPlainFlags writes the last word whole");
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetArithmeticFlags(LazyFlags* flags, FlagsKind kind, uint32_t width, Value a,
-                                                                   Value b, Value result) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetArithmeticFlags(LazyFlags* flags, FlagsKind kind, uint32_t width,
+                                                                   Value a, Value b, Value result) {
   flags->a = a.bits;
   flags->b = b.bits;
   flags->result = result.bits;
@@ -58,8 +59,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetArithmeticFlags(LazyFlags* fl
 }
 
 // The same for operands with every byte known. Cost: four stores.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(LazyFlags* flags, FlagsKind kind, uint32_t width, uint64_t a,
-                                                              uint64_t b, uint64_t result) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(LazyFlags* flags, FlagsKind kind, uint32_t width,
+                                                              uint64_t a, uint64_t b, uint64_t result) {
   const uint64_t rest = 0xffffff | static_cast<uint64_t>(kind) << 24 | uint64_t{width} << 32;
   flags->a = a;
   flags->b = b;
@@ -68,8 +69,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetPlainFlags(LazyFlags* flags, 
 }
 
 // Z S P follow from the result; C V A are given in packed.
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetResultFlags(LazyFlags* flags, uint32_t width, Value result, uint8_t packed,
-                                                               uint8_t packed_known) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetResultFlags(LazyFlags* flags, uint32_t width, Value result,
+                                                               uint8_t packed, uint8_t packed_known) {
   flags->result = result.bits;
   flags->known_result = result.known;
   flags->kind = FlagsKind::kResult;
@@ -83,7 +84,8 @@ SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetLogicFlags(LazyFlags* flags, 
   SetResultFlags(flags, width, result, 0, SOFTLBR_FLAG_C | SOFTLBR_FLAG_V);
 }
 
-SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetExplicitFlags(LazyFlags* flags, uint8_t packed, uint8_t packed_known) {
+SOFTLBR_HANDLER_SAFE SOFTLBR_ALWAYS_INLINE void SetExplicitFlags(LazyFlags* flags, uint8_t packed,
+                                                                 uint8_t packed_known) {
   flags->kind = FlagsKind::kExplicit;
   flags->packed = packed;
   flags->packed_known = packed_known;

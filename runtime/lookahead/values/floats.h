@@ -1,7 +1,7 @@
 // Floating-point lanes: shared by ops_float.cc and ops_float_convert.cc.
 //
-// The handler runs with the default rounding mode (docs/signal_safety.md). So the compiler's own arithmetic gives the program's
-// results where context.rounding_is_default. Must not be built with -ffast-math or contraction.
+// The handler runs with the default rounding mode (docs/signal_safety.md). So the compiler's own arithmetic gives the
+// program's results where context.rounding_is_default. Must not be built with -ffast-math or contraction.
 // Context: handler, header only.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_FLOATS_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_FLOATS_H_

@@ -1,8 +1,8 @@
 // Values with byte-wise known masks, shared by every op family.
 //
-// Context: handler, no loop. A `known` byte mask has bit i set iff byte i is known; its bit mask (ExpandKnown) has all eight bits
-// of each known byte set. Ops that move bits work on bit masks and convert back with CompressKnown, which keeps a byte only if all
-// of its bits are known: exact or UNKNOWN.
+// Context: handler, no loop. A `known` byte mask has bit i set iff byte i is known; its bit mask (ExpandKnown) has all
+// eight bits of each known byte set. Ops that move bits work on bit masks and convert back with CompressKnown, which
+// keeps a byte only if all of its bits are known: exact or UNKNOWN.
 // The bits of an UNKNOWN byte are unspecified; no result marked known may depend on them.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VALUE_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VALUE_H_
@@ -54,7 +54,9 @@ SOFTLBR_HANDLER_SAFE constexpr uint8_t CompressKnown(uint64_t mask) {
 }
 
 // Mask of the low `count` bits, count 0..64.
-SOFTLBR_HANDLER_SAFE constexpr uint64_t LowOnes(uint32_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
+SOFTLBR_HANDLER_SAFE constexpr uint64_t LowOnes(uint32_t count) {
+  return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1;
+}
 // The same for a count of 1..64. Shifting by -count modulo 64, as CPUs do, takes fewer instructions than by 64 - count.
 SOFTLBR_HANDLER_SAFE constexpr uint64_t LowBits(uint32_t count) { return ~uint64_t{0} >> ((0 - count) & 63); }
 

@@ -1,7 +1,7 @@
 // Vector operands and lanes, shared by the vector and floating-point families.
 //
-// Context: handler. A vector is up to 64 bytes with one known bit per byte. Lanes of 1, 2, 4 or 8 bytes are processed within
-// 8-byte words: masking the top bits of the lanes ("high") keeps carries inside a lane.
+// Context: handler. A vector is up to 64 bytes with one known bit per byte. Lanes of 1, 2, 4 or 8 bytes are processed
+// within 8-byte words: masking the top bits of the lanes ("high") keeps carries inside a lane.
 #ifndef SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VECTOR_H_
 #define SOFTLBR_RUNTIME_LOOKAHEAD_VALUES_VECTOR_H_
 
@@ -29,7 +29,8 @@ SOFTLBR_HANDLER_SAFE constexpr uint32_t WordsOf(uint32_t bytes) { return (bytes 
 // Bytes of a chunk: 16, or 8 for an MMX register.
 SOFTLBR_HANDLER_SAFE constexpr uint32_t ChunkOf(uint32_t width) { return width < 16 ? 8 : 16; }
 
-// Reads `width` bytes (1..64) of consecutive register slots; known is cut to them. Words beyond the width are unspecified.
+// Reads `width` bytes (1..64) of consecutive register slots; known is cut to them. Words beyond the width are
+// unspecified.
 SOFTLBR_HANDLER_SAFE void ReadVector(const MachineContext& context, uint32_t slot, uint32_t width, VectorValue* out);
 // Writes the low `width` bytes; no other byte changes.
 SOFTLBR_HANDLER_SAFE void WriteVector(MachineContext* context, uint32_t slot, uint32_t width, const VectorValue& value);
@@ -51,7 +52,8 @@ SOFTLBR_HANDLER_SAFE LaneShape ShapeOf(uint32_t lane_bytes);
 // Fills each lane with its top bit; the other bits of `tops` are ignored.
 SOFTLBR_HANDLER_SAFE inline uint64_t SpreadTop(uint64_t tops, LaneShape s) {
   const uint64_t low = (tops & s.high) >> (s.bits - 1);
-  return (low << (s.bits - 1) << 1) - low;  // per lane 0 or 2^bits - 1; the top lane borrows the bit shifted out of the word
+  // per lane 0 or 2^bits - 1; the top lane borrows the bit shifted out of the word
+  return (low << (s.bits - 1) << 1) - low;
 }
 SOFTLBR_HANDLER_SAFE inline uint64_t AddLanes(uint64_t x, uint64_t y, LaneShape s) {
   return ((x & ~s.high) + (y & ~s.high)) ^ ((x ^ y) & s.high);

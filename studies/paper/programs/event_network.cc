@@ -1,4 +1,5 @@
-// A discrete event simulation of a network of queues, as 471.omnetpp does: virtual calls, a heap of events, allocation of messages.
+// A discrete event simulation of a network of queues, as 471.omnetpp does: virtual calls, a heap of events, allocation
+// of messages.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -49,7 +50,8 @@ class Node {
 
  protected:
   void Send(Message* message, double after) {
-    simulation_->Schedule(after, next_[static_cast<size_t>(simulation_->Draw() * static_cast<double>(next_.size()))], message);
+    simulation_->Schedule(after, next_[static_cast<size_t>(simulation_->Draw() * static_cast<double>(next_.size()))],
+                          message);
   }
   Simulation* simulation_;
 };

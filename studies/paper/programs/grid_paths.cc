@@ -1,4 +1,5 @@
-// Shortest paths over a grid of random costs by A*, as 473.astar does: a heap, data-dependent conditions, loads that miss the caches.
+// Shortest paths over a grid of random costs by A*, as 473.astar does: a heap, data-dependent conditions, loads that
+// miss the caches.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// A lattice-Boltzmann step on a square grid, as 470.lbm does on a cube: long straight runs of floating point, few branches.
+// A lattice-Boltzmann step on a square grid, as 470.lbm does on a cube: long straight runs of floating point, few
+// branches.
 #include <stdio.h>
 #include <stdlib.h>
 

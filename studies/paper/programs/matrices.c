@@ -1,4 +1,5 @@
-// Products of complex 3x3 matrices over a lattice, as 433.milc does: short loops without conditions, the matrices larger than the caches.
+// Products of complex 3x3 matrices over a lattice, as 433.milc does: short loops without conditions, the matrices
+// larger than the caches.
 #include <stdio.h>
 #include <stdlib.h>
 

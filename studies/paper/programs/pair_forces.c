@@ -1,4 +1,5 @@
-// Forces between pairs of particles within a cutoff, as 444.namd does: floating point behind one condition that is hard to predict.
+// Forces between pairs of particles within a cutoff, as 444.namd does: floating point behind one condition that is hard
+// to predict.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

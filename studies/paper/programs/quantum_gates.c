@@ -1,4 +1,5 @@
-// Gates on a register of simulated quantum bits, as 462.libquantum does: a tight loop over all basis states with a test of their bits.
+// Gates on a register of simulated quantum bits, as 462.libquantum does: a tight loop over all basis states with a test
+// of their bits.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// box_distance POINTS: distances from points to a box, inside and outside, by two functions with an even share. Prints a sum.
+// box_distance POINTS: distances from points to a box, inside and outside, by two functions with an even share. Prints
+// a sum.
 //
 // Stands for the paper's G4Box test: chains of comparisons and branches on the data make short basic blocks.
 #include <cmath>

@@ -40,7 +40,9 @@ struct Event {
 
 class Simulation {
  public:
-  void Schedule(double delay, Module* module, Message* message) { events_.push({now_ + delay, order_++, module, message}); }
+  void Schedule(double delay, Module* module, Message* message) {
+    events_.push({now_ + delay, order_++, module, message});
+  }
   bool Next(Event* event) {
     if (events_.empty()) return false;
     *event = events_.top();

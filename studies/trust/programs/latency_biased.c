@@ -1,7 +1,7 @@
 /* latency_biased ROUNDS: every second round divides, the others add. Prints the result.
  *
- * The division takes many times as long as the addition, so samples by time pile up behind it, although both paths are executed equally
- * often (kernel of section 4.3.1 of the paper that README.md names). */
+ * The division takes many times as long as the addition, so samples by time pile up behind it, although both paths are
+ * executed equally often (kernel of section 4.3.1 of the paper that README.md names). */
 #include <stdio.h>
 #include <stdlib.h>
 

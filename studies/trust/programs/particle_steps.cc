@@ -1,6 +1,8 @@
-// particle_steps PARTICLES: electrons fly through layers of material; each step asks small virtual methods. Prints the energy deposited.
+// particle_steps PARTICLES: electrons fly through layers of material; each step asks small virtual methods. Prints the
+// energy deposited.
 //
-// Stands for the paper's Geant4 test40: many short methods, called depending on where the particle is and what matter it meets.
+// Stands for the paper's Geant4 test40: many short methods, called depending on where the particle is and what matter
+// it meets.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

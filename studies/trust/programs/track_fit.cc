@@ -1,8 +1,9 @@
-// track_fit TRACKS: fits straight lines in space to measured positions, LANES tracks at a time. Prints the sum of the fits' chi squares.
+// track_fit TRACKS: fits straight lines in space to measured positions, LANES tracks at a time. Prints the sum of the
+// fits' chi squares.
 //
-// Stands for the paper's Fitter: single-precision arithmetic without memory to wait for, built for scalar registers and for vectors of each
-// width. A track is followed through layers by a Kalman filter in both projections. With NOT_INLINED each arithmetic operation is a call, as a
-// compiler leaves it that fails to inline.
+// Stands for the paper's Fitter: single-precision arithmetic without memory to wait for, built for scalar registers and
+// for vectors of each width. A track is followed through layers by a Kalman filter in both projections. With
+// NOT_INLINED each arithmetic operation is a call, as a compiler leaves it that fails to inline.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

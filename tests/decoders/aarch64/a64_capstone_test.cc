@@ -1,7 +1,7 @@
 // Compares with Capstone, over random words: which words are instructions and where branches go.
 //
-// Capstone 4.0.2 knows ARMv8.0 and a few extensions. A word that only Capstone knows must be privileged; a word that only we know
-// must be of a kind listed here. Branches must agree in kind and target.
+// Capstone 4.0.2 knows ARMv8.0 and a few extensions. A word that only Capstone knows must be privileged; a word that
+// only we know must be of a kind listed here. Branches must agree in kind and target.
 #include <capstone/capstone.h>
 
 #include <cstdio>
@@ -99,7 +99,8 @@ class A64Capstone : public test::A64PluginTest {
     const std::string name = Mnemonic();
     if (name == "b") return SOFTLBR_END_JUMP;
     if (name == "bl") return SOFTLBR_END_CALL;
-    if (name == "br" || name == "braa" || name == "brab" || name == "braaz" || name == "brabz") return SOFTLBR_END_INDIRECT_JUMP;
+    if (name == "br" || name == "braa" || name == "brab" || name == "braaz" || name == "brabz")
+      return SOFTLBR_END_INDIRECT_JUMP;
     if (name == "blr" || name == "blraa" || name == "blrab" || name == "blraaz" || name == "blrabz")
       return SOFTLBR_END_INDIRECT_CALL;
     if (name == "ret" || name == "retaa" || name == "retab") return SOFTLBR_END_RETURN;

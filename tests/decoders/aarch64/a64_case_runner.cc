@@ -48,7 +48,8 @@ std::string SlotName(uint32_t slot) {
   if (slot == SOFTLBR_A64_FPCR) return "fpcr";
   if (slot >= SOFTLBR_A64_X0 && slot <= SOFTLBR_A64_X30) return "x" + std::to_string(slot - SOFTLBR_A64_X0);
   if (slot >= SOFTLBR_REG_VECTOR && slot < SOFTLBR_REG_VECTOR_TEMP) {
-    return "v" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + ".d[" + std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) + "]";
+    return "v" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + ".d[" +
+           std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) + "]";
   }
   return "register slot" + std::to_string(slot);
 }
@@ -266,15 +267,16 @@ void A64CaseRunner::HideMemory(Random* random) {
   (void)RunBlock(evaluator_.get(), ViewOf(block), 0);
 }
 
-bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool partial, const A64State& after, A64Report* report) {
+bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool partial, const A64State& after,
+                                     A64Report* report) {
   const MachineContext& context = evaluator_->context;
   const uint32_t nan_bytes = expectation.nan_lane_bytes;
   auto check = [&](uint32_t slot, uint64_t value, bool may_be_nan) {
     uint64_t mask = MaskOf(context.known[slot]);
     if (((context.regs[slot] ^ value) & mask) != 0) {
       report->outcome = A64Outcome::kMismatch;
-      report->text = SlotName(slot) + ": emulator " + Hex(value) + ", evaluated " + Hex(context.regs[slot]) + ", known " +
-                     Hex(context.known[slot]);
+      report->text = SlotName(slot) + ": emulator " + Hex(value) + ", evaluated " + Hex(context.regs[slot]) +
+                     ", known " + Hex(context.known[slot]);
       return false;
     }
     if (may_be_nan && nan_bytes != 0) {
@@ -317,7 +319,8 @@ bool A64CaseRunner::CompareRegisters(const A64Expectation& expectation, bool par
   const uint8_t true_flags = PackFlags(after.nzcv);
   if (((packed ^ true_flags) & known) != 0) {
     report->outcome = A64Outcome::kMismatch;
-    report->text = "flags (VSZ..C): emulator " + Hex(true_flags) + ", evaluated " + Hex(packed) + ", known " + Hex(known);
+    report->text =
+        "flags (VSZ..C): emulator " + Hex(true_flags) + ", evaluated " + Hex(packed) + ", known " + Hex(known);
     return false;
   }
   const auto missing = static_cast<uint8_t>(kNzcv & ~known);
@@ -353,7 +356,8 @@ bool A64CaseRunner::CompareMemory(bool partial, A64Report* report) {
     }
     const uint64_t offset = address - base;
     touched_[offset] = is_known ? kKnownByte : kUnknownByte;
-    if (is_known && after[offset] != value) return fail(address, "emulator " + Hex(after[offset]) + ", evaluated " + Hex(value));
+    if (is_known && after[offset] != value)
+      return fail(address, "emulator " + Hex(after[offset]) + ", evaluated " + Hex(value));
     if (!is_known && !partial) {
       ++report->unknown_bytes;
       if (report->text.empty()) report->text = "memory at scratch+" + Hex(offset) + " became UNKNOWN";
@@ -372,7 +376,8 @@ bool A64CaseRunner::CompareMemory(bool partial, A64Report* report) {
   for (uint32_t r = 0; r < stores.range_count; ++r) {
     const StoreBuffer::Range& range = stores.ranges[r];
     for (uint64_t at = range.begin; at < range.end; ++at) {
-      if (at - base >= kScratchBytes) continue;  // a range assumed at the longest vector length may leave the scratch memory
+      // a range assumed at the longest vector length may leave the scratch memory
+      if (at - base >= kScratchBytes) continue;
       bool is_covered = is_in_line[at - base];
       for (uint32_t later = r + 1; later < stores.range_count; ++later) {
         is_covered |= at >= stores.ranges[later].begin && at < stores.ranges[later].end;

@@ -1,8 +1,8 @@
-// One case of the A64 oracle: runs the same words from the same random state in the emulator and, lifted, in the evaluator; every
-// known bit must be equal.
+// One case of the A64 oracle: runs the same words from the same random state in the emulator and, lifted, in the
+// evaluator; every known bit must be equal.
 //
-// Who calls: the oracle's tests. What is compared: x0..x30, sp, NZCV, v0..v31, FPCR's known bytes, the branch target, and every
-// byte of the scratch memory with the store buffer. UNKNOWN bits are counted, not compared.
+// Who calls: the oracle's tests. What is compared: x0..x30, sp, NZCV, v0..v31, FPCR's known bytes, the branch target,
+// and every byte of the scratch memory with the store buffer. UNKNOWN bits are counted, not compared.
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_A64_CASE_RUNNER_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_A64_CASE_RUNNER_H_
 
@@ -46,8 +46,8 @@ class A64CaseRunner {
   A64CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed);
   ~A64CaseRunner();
 
-  // Lifts the words as one block of exactly these words. False if the decoder lifts them differently; block() then holds the
-  // result.
+  // Lifts the words as one block of exactly these words. False if the decoder lifts them differently; block() then
+  // holds the result.
   bool Prepare(const uint32_t* words, uint32_t count);
   const softlbr_block& block() const { return block_; }
 

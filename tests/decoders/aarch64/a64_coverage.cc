@@ -2,8 +2,9 @@
 //
 //   a64_coverage FILE...
 //
-// Prints the instructions that make something UNKNOWN, by name, most frequent first, with their share of all instructions. Words
-// that are not instructions (literals, padding) are counted separately. decoders/aarch64/README.md has a table of the results.
+// Prints the instructions that make something UNKNOWN, by name, most frequent first, with their share of all
+// instructions. Words that are not instructions (literals, padding) are counted separately. decoders/aarch64/README.md
+// has a table of the results.
 #include <capstone/capstone.h>
 
 #include <algorithm>
@@ -75,8 +76,8 @@ int Main(int count, char** files) {
   for (const auto& [name, times] : unknown) sorted.emplace_back(times, name);
   std::sort(sorted.rbegin(), sorted.rend());
   const double total = static_cast<double>(std::max<uint64_t>(all, 1));
-  std::printf("%lu instructions, %lu words that are none; %lu leave something UNKNOWN (%.4f %%)\n", all, nothing, unknown_all,
-              100 * static_cast<double>(unknown_all) / total);
+  std::printf("%lu instructions, %lu words that are none; %lu leave something UNKNOWN (%.4f %%)\n", all, nothing,
+              unknown_all, 100 * static_cast<double>(unknown_all) / total);
   for (const auto& [times, name] : sorted)
     std::printf("%10lu %8.4f %% %s\n", times, 100 * static_cast<double>(times) / total, name.c_str());
   return all == 0 ? 1 : 0;

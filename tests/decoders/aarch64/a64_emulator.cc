@@ -60,7 +60,8 @@ A64Emulator::A64Emulator() {
     Require(uc_open(UC_ARCH_ARM64, UC_MODE_ARM, &engine), "uc_open");
     Require(uc_ctl_set_cpu_model(engine, UC_CPU_ARM64_MAX), "CPU model");
     Require(uc_mem_map_ptr(engine, code_address(), kCodeBytes, UC_PROT_READ | UC_PROT_EXEC, code_), "code");
-    Require(uc_mem_map_ptr(engine, scratch_address(), kScratchBytes, UC_PROT_READ | UC_PROT_WRITE, scratch_), "scratch");
+    Require(uc_mem_map_ptr(engine, scratch_address(), kScratchBytes, UC_PROT_READ | UC_PROT_WRITE, scratch_),
+            "scratch");
   }
   dczid_ = ReadDczid();
 }

@@ -1,7 +1,7 @@
 // The reference side of an A64 case: Unicorn runs the code on a state and returns the resulting state.
 //
-// Code and scratch memory are pages of this process, mapped into the emulator at the same addresses: the evaluator reads the same
-// bytes before the emulator changes them. One emulator per process is enough.
+// Code and scratch memory are pages of this process, mapped into the emulator at the same addresses: the evaluator
+// reads the same bytes before the emulator changes them. One emulator per process is enough.
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_A64_EMULATOR_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_A64_EMULATOR_H_
 
@@ -44,14 +44,14 @@ class A64Emulator {
   uint64_t dczid() const { return dczid_; }
 
   void SetCode(const uint32_t* words, uint32_t count);
-  // Runs the words set last, or fewer if a branch leaves them. *state is the machine before and after. is_straight: no word may
-  // branch.
+  // Runs the words set last, or fewer if a branch leaves them. *state is the machine before and after. is_straight: no
+  // word may branch.
   EmulatorResult Run(A64State* state, bool is_straight);
 
  private:
   uint64_t ReadDczid();
-  // Two engines: one for code that may branch, which counts instructions, and one that does not count. Switching between the two
-  // modes would discard an engine's translations.
+  // Two engines: one for code that may branch, which counts instructions, and one that does not count. Switching
+  // between the two modes would discard an engine's translations.
   uc_engine* engines_[2] = {};
   uint8_t* code_ = nullptr;
   uint8_t* scratch_ = nullptr;

@@ -20,9 +20,9 @@ inline bool IsPrivileged(uint32_t word) {
   return (word & 0xff200c00) == 0xd9200000 && (word >> 22 & 3) != 1;                              // ldgm, stgm, stzgm
 }
 
-// Words that the emulator must not run. It runs at a privileged level, where system registers and maintenance beyond user space
-// and exception returns change the machine itself. It aborts on reserved half-precision operations, and its scalar fcvtzs to a
-// half-sized fixed-point number gives 32 bits.
+// Words that the emulator must not run. It runs at a privileged level, where system registers and maintenance beyond
+// user space and exception returns change the machine itself. It aborts on reserved half-precision operations, and its
+// scalar fcvtzs to a half-sized fixed-point number gives 32 bits.
 inline bool IsHarmfulToEmulator(uint32_t word) {
   if ((word & 0xff800000) == 0xd5000000) {  // system
     const uint32_t op0 = word >> 19 & 3;
@@ -31,7 +31,8 @@ inline bool IsHarmfulToEmulator(uint32_t word) {
   }
   if ((word & 0xfe000000) == 0xd6000000) return (word >> 21 & 15) >= 4 && (word >> 21 & 15) < 8;  // eret, drps
   const uint32_t key = (word >> 28 & 2) | (word >> 23 & 1);                                       // U : a
-  if ((word & 0x8f7e0c00) == 0x0e780800) {                                                        // half precision, two registers
+  // half precision, two registers
+  if ((word & 0x8f7e0c00) == 0x0e780800) {
     static constexpr uint32_t kAllocated[4] = {0x3f000000, 0x2f00f000, 0x3f000000, 0xae00b000};
     static constexpr uint32_t kScalar[4] = {0x3c000000, 0xac007000, 0x3c000000, 0x2c003000};
     return (((word >> 28 & 1) != 0 ? kScalar : kAllocated)[key] >> (word >> 12 & 31) & 1) == 0;

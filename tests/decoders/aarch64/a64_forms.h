@@ -1,8 +1,8 @@
 // The A64 forms that the oracle runs: bit patterns with random fields.
 //
-// Patterns are written from bit 31 down: '0' and '1' are fixed bits, any other letter is a random bit, blanks are ignored.
-// modelled: with known inputs every output must be known, for every filling that is an instruction. Decoder and emulator must
-// both refuse a filling that is not an instruction.
+// Patterns are written from bit 31 down: '0' and '1' are fixed bits, any other letter is a random bit, blanks are
+// ignored. modelled: with known inputs every output must be known, for every filling that is an instruction. Decoder
+// and emulator must both refuse a filling that is not an instruction.
 #ifndef SOFTLBR_TESTS_DECODERS_AARCH64_A64_FORMS_H_
 #define SOFTLBR_TESTS_DECODERS_AARCH64_A64_FORMS_H_
 
@@ -30,7 +30,9 @@ struct A64Form {
 
   bool is_modelled() const { return kind != kFormUnmodelled; }
   uint8_t nan_lane_bytes() const {
-    return kind == kFormFloat4 || kind == kFormFloat4Operand ? 4 : kind == kFormFloat8 || kind == kFormFloat8Operand ? 8 : 0;
+    return kind == kFormFloat4 || kind == kFormFloat4Operand   ? 4
+           : kind == kFormFloat8 || kind == kFormFloat8Operand ? 8
+                                                               : 0;
   }
   bool may_lose_nan_operands() const { return kind == kFormFloat4Operand || kind == kFormFloat8Operand; }
 };

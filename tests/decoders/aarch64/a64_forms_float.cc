@@ -1,4 +1,5 @@
-// Scalar and vector floating point. Forms with two precisions are listed twice, because the lanes that may be NaN differ in size.
+// Scalar and vector floating point. Forms with two precisions are listed twice, because the lanes that may be NaN
+// differ in size.
 #include "tests/decoders/aarch64/a64_form_lists.h"
 
 namespace softlbr::oracle {

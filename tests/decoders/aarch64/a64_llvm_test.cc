@@ -1,7 +1,8 @@
-// Compares with llvm-mc with all extensions, which is newer than Capstone, over random words: which words are instructions.
+// Compares with llvm-mc with all extensions, which is newer than Capstone, over random words: which words are
+// instructions.
 //
-// SVE and SME are excluded, because we do not distinguish their reserved words. A word that only llvm-mc knows must be privileged
-// or a form that user space cannot execute.
+// SVE and SME are excluded, because we do not distinguish their reserved words. A word that only llvm-mc knows must be
+// privileged or a form that user space cannot execute.
 #include <unistd.h>
 
 #include <cstdio>
@@ -29,7 +30,8 @@ bool IsScalable(uint32_t word) {
 bool IsNeverRun(uint32_t word) {
   const bool is_cancel = (word & 0xffe0001f) == 0xd4600000;
   const bool is_copy = (word & 0xfb200c00) == 0x19000400;
-  return is_cancel || word == 0xd503307f || (is_copy && ((word & 31) == 31 || (word >> 5 & 31) == 31 || (word >> 16 & 31) == 31));
+  return is_cancel || word == 0xd503307f ||
+         (is_copy && ((word & 31) == 31 || (word >> 5 & 31) == 31 || (word >> 16 & 31) == 31));
 }
 
 class A64Llvm : public test::A64PluginTest {};
@@ -51,7 +53,8 @@ TEST_F(A64Llvm, KnowsTheSameWords) {
   }
   std::fclose(out);
   // stderr has a line for every invalid word: "FILE:LINE:COLUMN: warning: invalid instruction encoding".
-  const std::string command = std::string(kTool) + " -triple=aarch64 -mattr=+all --disassemble " + words_file + " 2>&1 >/dev/null";
+  const std::string command =
+      std::string(kTool) + " -triple=aarch64 -mattr=+all --disassemble " + words_file + " 2>&1 >/dev/null";
   FILE* in = popen(command.c_str(), "r");
   ASSERT_NE(in, nullptr);
   std::set<size_t> invalid;

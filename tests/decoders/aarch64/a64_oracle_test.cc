@@ -36,16 +36,18 @@ struct Totals {
 };
 
 void Print(const char* what, const Totals& totals) {
-  std::printf("%s: %llu words, %llu refused; %llu cases: %llu equal, %llu faulted, %llu unknown to the emulator, %llu unresolved\n",
-              what, static_cast<unsigned long long>(totals.words), static_cast<unsigned long long>(totals.refused),
-              static_cast<unsigned long long>(totals.cases), static_cast<unsigned long long>(totals.outcomes[0]),
-              static_cast<unsigned long long>(totals.outcomes[1]), static_cast<unsigned long long>(totals.outcomes[2]),
-              static_cast<unsigned long long>(totals.outcomes[3]));
+  std::printf(
+      "%s: %llu words, %llu refused; %llu cases: %llu equal, %llu faulted, %llu unknown to the emulator, %llu "
+      "unresolved\n",
+      what, static_cast<unsigned long long>(totals.words), static_cast<unsigned long long>(totals.refused),
+      static_cast<unsigned long long>(totals.cases), static_cast<unsigned long long>(totals.outcomes[0]),
+      static_cast<unsigned long long>(totals.outcomes[1]), static_cast<unsigned long long>(totals.outcomes[2]),
+      static_cast<unsigned long long>(totals.outcomes[3]));
 }
 
 // Runs one word with several states. False: a failure was added.
-bool RunWord(const char* name, uint32_t word, const A64Expectation& expectation, bool partial, uint64_t runs, Random* random,
-             Totals* totals, Failures* failures) {
+bool RunWord(const char* name, uint32_t word, const A64Expectation& expectation, bool partial, uint64_t runs,
+             Random* random, Totals* totals, Failures* failures) {
   if (IsHarmfulToEmulator(word)) return true;
   ++totals->words;
   if (IsTracing()) std::fprintf(stderr, "%s %08x\n", name, word);
@@ -80,7 +82,8 @@ void RunForms(bool partial, Totals* totals, Failures* failures) {
     const uint64_t illegal_before = totals->outcomes[2];
     uint32_t failed = 0;
     for (uint64_t i = 0; i < Scaled(kWordsPerForm) && failed < 3; ++i) {
-      if (!RunWord(form.name, FillPattern(pattern, &random), expectation, partial, kRunsPerWord, &random, totals, failures))
+      if (!RunWord(form.name, FillPattern(pattern, &random), expectation, partial, kRunsPerWord, &random, totals,
+                   failures))
         ++failed;
     }
     if (form.is_modelled() && failed == 0) {
@@ -112,7 +115,8 @@ TEST(A64Oracle, SequencesMatchTheEmulator) {
   std::vector<A64Pattern> patterns;
   const std::string filter = Filter();
   for (const A64Form& form : A64Forms()) {
-    if (filter.empty() || std::strstr(form.name, filter.c_str()) != nullptr) patterns.push_back(ParsePattern(form.pattern));
+    if (filter.empty() || std::strstr(form.name, filter.c_str()) != nullptr)
+      patterns.push_back(ParsePattern(form.pattern));
   }
   Totals totals;
   Failures failures(MostShown());
@@ -148,15 +152,16 @@ TEST(A64Oracle, SequencesMatchTheEmulator) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-// Any word: an instruction without semantics makes everything UNKNOWN that it writes, and a word that is not an instruction is
-// refused.
+// Any word: an instruction without semantics makes everything UNKNOWN that it writes, and a word that is not an
+// instruction is refused.
 TEST(A64Oracle, RandomWordsAreRefusedOrCorrect) {
   if (!Filter().empty()) GTEST_SKIP() << "a filter is set";
   Totals totals;
   Failures failures(MostShown());
   Random random(Seed() ^ 0x3a7);
   for (uint64_t i = 0; i < Scaled(kRandomWords); ++i) {
-    RunWord("word", static_cast<uint32_t>(random.Next()), A64Expectation{}, random.OneIn(4), 3, &random, &totals, &failures);
+    RunWord("word", static_cast<uint32_t>(random.Next()), A64Expectation{}, random.OneIn(4), 3, &random, &totals,
+            &failures);
   }
   Print("random words", totals);
   EXPECT_EQ(failures.count(), 0u);

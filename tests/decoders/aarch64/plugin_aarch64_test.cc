@@ -106,10 +106,14 @@ TEST_F(PluginAarch64, OpenRejectsBadArenas) {
   alignas(64) static uint8_t arena[4096];
   softlbr_decoder* decoder = nullptr;
   EXPECT_EQ(plugin_.open(nullptr, sizeof(arena), SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, nullptr), SOFTLBR_DECODER_BAD_ARGUMENT);
-  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_FIRST_OWN, &decoder), SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes - 1, SOFTLBR_DECODER_VARIANT_HOST, &decoder),
+            SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena + 8, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder),
+            SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, nullptr),
+            SOFTLBR_DECODER_BAD_ARGUMENT);
+  EXPECT_EQ(plugin_.open(arena, plugin_.arena_bytes, SOFTLBR_DECODER_VARIANT_FIRST_OWN, &decoder),
+            SOFTLBR_DECODER_BAD_ARGUMENT);
   EXPECT_EQ(decoder, nullptr);
 }
 

@@ -54,8 +54,9 @@ bool IsLocked(const uint8_t* code, size_t size) {
   for (size_t i = 0; i < size; ++i) {
     const uint8_t byte = code[i];
     if (byte == 0xf0) return true;
-    const bool is_prefix = byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x64 || byte == 0x65 ||
-                           byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 || (byte & 0xf0) == 0x40;
+    const bool is_prefix = byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x64 ||
+                           byte == 0x65 || byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 ||
+                           (byte & 0xf0) == 0x40;
     if (!is_prefix) return byte == 0x86 || byte == 0x87;
   }
   return false;
@@ -76,7 +77,8 @@ std::string SlotName(uint32_t slot) {
   if (slot == SOFTLBR_X86_MXCSR) return "mxcsr";
   if (slot == SOFTLBR_X86_DF) return "df";
   if (slot >= SOFTLBR_REG_VECTOR && slot < SOFTLBR_REG_VECTOR_TEMP) {
-    return "zmm" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + "[" + std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) + "]";
+    return "zmm" + std::to_string((slot - SOFTLBR_REG_VECTOR) / 8) + "[" +
+           std::to_string((slot - SOFTLBR_REG_VECTOR) % 8) + "]";
   }
   return "register slot" + std::to_string(slot);
 }
@@ -240,7 +242,8 @@ void CaseRunner::PlaceOperands(Random* random) {
   }
   // An instruction without semantics may still read memory, so the usual address registers get valid pointers.
   if (!is_placed && block_.end.kind == SOFTLBR_END_FALLTHROUGH && random->OneIn(2)) {
-    for (uint32_t base : {3u, 5u, 6u, 7u, 8u, 12u, 13u}) start_.gpr[base] = random->OneIn(4) ? random->Below(64) : target();
+    for (uint32_t base : {3u, 5u, 6u, 7u, 8u, 12u, 13u})
+      start_.gpr[base] = random->OneIn(4) ? random->Below(64) : target();
     for (uint32_t index : {1u, 9u}) start_.gpr[index] = random->Below(8);
   }
   if (block_.end.load_bytes != 0 && !is_placed) {
@@ -257,12 +260,13 @@ void CaseRunner::PlaceOperands(Random* random) {
   }
 }
 
-// A branch target that the CPU can go to: usually an int3 of the slot page, else an unmapped address. (Random 64-bit values are
-// mostly not canonical, so the branch itself would fault.)
+// A branch target that the CPU can go to: usually an int3 of the slot page, else an unmapped address. (Random 64-bit
+// values are mostly not canonical, so the branch itself would fault.)
 void CaseRunner::PlaceTarget(Random* random) {
   const softlbr_terminator& end = block_.end;
-  const uint64_t destination = random->OneIn(4) ? 0x400000000000 + (random->Next() >> 24)
-                                                : native_.base_address() + ORACLE_SLOT_END + 0x100 + random->Below(0x800);
+  const uint64_t destination = random->OneIn(4)
+                                   ? 0x400000000000 + (random->Next() >> 24)
+                                   : native_.base_address() + ORACLE_SLOT_END + 0x100 + random->Below(0x800);
   if (end.load_bytes == 0) {
     if (IsGpr(end.base)) start_.gpr[end.base - SOFTLBR_X86_RAX] = destination;
     return;
@@ -362,8 +366,8 @@ bool CaseRunner::CompareRegisters(const Expectation& expectation, bool partial, 
     if (known == kAllKnown && context.regs[slot] == native) return true;
     if (((context.regs[slot] ^ native) & MaskOf(known) & meaningful) != 0) {
       report->outcome = CaseOutcome::kMismatch;
-      report->text =
-          SlotName(slot) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.regs[slot]) + ", known bytes " + Hex(known);
+      report->text = SlotName(slot) + ": CPU " + Hex(native) + ", evaluated " + Hex(context.regs[slot]) +
+                     ", known bytes " + Hex(known);
       return false;
     }
     return true;
@@ -464,7 +468,8 @@ bool CaseRunner::CompareMemory(CaseReport* report, bool partial) {
     if (address - base >= ORACLE_SCRATCH_BYTES) return fail(address, "evaluated a store outside the scratch memory");
     const uint64_t offset = address - base;
     touched_[offset] = is_known ? kKnownByte : kUnknownByte;
-    if (is_known && after[offset] != value) return fail(address, "CPU " + Hex(after[offset]) + ", evaluated " + Hex(value));
+    if (is_known && after[offset] != value)
+      return fail(address, "CPU " + Hex(after[offset]) + ", evaluated " + Hex(value));
     if (!is_known && !partial) {
       ++report->unknown_bytes;
       if (report->text.empty()) report->text = "memory at scratch+" + Hex(offset) + " became UNKNOWN";
@@ -530,7 +535,8 @@ CaseReport CaseRunner::Run(const Expectation& expectation, bool partial, Random*
     report.outcome = CaseOutcome::kUnresolved;
     if (expect_all) {
       report.outcome = CaseOutcome::kUnknown;
-      report.text = "evaluation ended with reason " + std::to_string(static_cast<int>(exit.reason)) + ", the CPU went on";
+      report.text =
+          "evaluation ended with reason " + std::to_string(static_cast<int>(exit.reason)) + ", the CPU went on";
     }
     return report;
   }

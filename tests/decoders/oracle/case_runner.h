@@ -1,10 +1,10 @@
-// One case of the oracle: runs the same instruction bytes from the same random state on the CPU and, lifted, in the evaluator;
-// every known bit must be equal.
+// One case of the oracle: runs the same instruction bytes from the same random state on the CPU and, lifted, in the
+// evaluator; every known bit must be equal.
 //
 // Who calls: corpus_test, mutation_test, idiom_test, oracle_self_test. One CaseRunner per process, because it owns a
 // NativeRunner.
-// What is compared: rax..r15, flags, k0..k7, zmm0..zmm31, mm0..mm7, MXCSR's control bits, the direction flag, the branch target,
-// and every byte of the scratch memory with the store buffer. UNKNOWN bits are counted, not compared.
+// What is compared: rax..r15, flags, k0..k7, zmm0..zmm31, mm0..mm7, MXCSR's control bits, the direction flag, the
+// branch target, and every byte of the scratch memory with the store buffer. UNKNOWN bits are counted, not compared.
 #ifndef SOFTLBR_TESTS_DECODERS_ORACLE_CASE_RUNNER_H_
 #define SOFTLBR_TESTS_DECODERS_ORACLE_CASE_RUNNER_H_
 
@@ -52,8 +52,8 @@ class CaseRunner {
   CaseRunner(const softlbr_decoder_plugin* plugin, uint64_t seed, uint32_t variant = SOFTLBR_DECODER_VARIANT_HOST);
   ~CaseRunner();
 
-  // Lifts the code at the slot's address and prepares the CPU's side. False if the decoder does not lift the bytes as one block
-  // of exactly this size; block() then holds what it lifted.
+  // Lifts the code at the slot's address and prepares the CPU's side. False if the decoder does not lift the bytes as
+  // one block of exactly this size; block() then holds what it lifted.
   bool Prepare(const uint8_t* code, size_t size);
   const softlbr_block& block() const { return block_; }
 

@@ -39,10 +39,11 @@ struct Totals {
 };
 
 void Print(const char* what, const Totals& totals) {
-  std::printf("%s: %llu cases: %llu equal, %llu faulted, %llu without the CPU's support, %llu unresolved, %llu skipped\n", what,
-              static_cast<unsigned long long>(totals.cases), static_cast<unsigned long long>(totals.outcomes[0]),
-              static_cast<unsigned long long>(totals.outcomes[1]), static_cast<unsigned long long>(totals.outcomes[2]),
-              static_cast<unsigned long long>(totals.outcomes[3]), static_cast<unsigned long long>(totals.outcomes[4]));
+  std::printf(
+      "%s: %llu cases: %llu equal, %llu faulted, %llu without the CPU's support, %llu unresolved, %llu skipped\n", what,
+      static_cast<unsigned long long>(totals.cases), static_cast<unsigned long long>(totals.outcomes[0]),
+      static_cast<unsigned long long>(totals.outcomes[1]), static_cast<unsigned long long>(totals.outcomes[2]),
+      static_cast<unsigned long long>(totals.outcomes[3]), static_cast<unsigned long long>(totals.outcomes[4]));
 }
 
 // Runs every form; reports one failure per form.
@@ -108,8 +109,8 @@ TEST(OracleCorpus, PartialStateGivesNoWrongKnownBit) {
   EXPECT_EQ(failures.count(), 0u);
 }
 
-// Sequences show what one instruction alone does not: lazy flags, merges into registers that another instruction has just
-// written, stores read back.
+// Sequences show what one instruction alone does not: lazy flags, merges into registers that another instruction has
+// just written, stores read back.
 TEST(OracleCorpus, SequencesMatchTheCpu) {
   std::vector<const CorpusForm*> straight;
   const std::string filter = Filter();

@@ -2,9 +2,9 @@
 //
 //   oracle_coverage [--top N] FILE...          every instruction of the files' executable sections, once (static)
 //
-// An instruction counts as modelled if none of its uops makes anything UNKNOWN. Some do so by design (atomics, cpuid, rdtsc).
-// Names come from Capstone; an instruction that it cannot name is shown by its first opcode bytes. The sweep is linear, so data
-// between functions is counted as the instructions that it decodes to.
+// An instruction counts as modelled if none of its uops makes anything UNKNOWN. Some do so by design (atomics, cpuid,
+// rdtsc). Names come from Capstone; an instruction that it cannot name is shown by its first opcode bytes. The sweep is
+// linear, so data between functions is counted as the instructions that it decodes to.
 #include <capstone/capstone.h>
 #include <dlfcn.h>
 #include <elf.h>
@@ -74,7 +74,8 @@ class Sweep {
  public:
   explicit Sweep(const softlbr_decoder_plugin* plugin) : arena_(plugin->arena_bytes + 64), plugin_(plugin) {
     uint8_t* arena = arena_.data() + (64 - reinterpret_cast<uintptr_t>(arena_.data()) % 64) % 64;
-    is_open_ = plugin_->open(arena, plugin_->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_) == SOFTLBR_DECODER_OK;
+    is_open_ =
+        plugin_->open(arena, plugin_->arena_bytes, SOFTLBR_DECODER_VARIANT_HOST, &decoder_) == SOFTLBR_DECODER_OK;
   }
   bool is_open() const { return is_open_; }
 
@@ -148,8 +149,9 @@ class Sweep {
 };
 
 void Print(const char* name, const Counts& counts, size_t top) {
-  const double share =
-      counts.instructions != 0 ? 100.0 * static_cast<double>(counts.modelled) / static_cast<double>(counts.instructions) : 0.0;
+  const double share = counts.instructions != 0
+                           ? 100.0 * static_cast<double>(counts.modelled) / static_cast<double>(counts.instructions)
+                           : 0.0;
   std::printf("%-40s %10llu instructions  %6.2f %% modelled  %llu undecodable bytes\n", name,
               static_cast<unsigned long long>(counts.instructions), share,
               static_cast<unsigned long long>(counts.undecodable_bytes));
@@ -177,11 +179,13 @@ int main(int argc, char** argv) {
     std::fputs("usage: oracle_coverage [--top N] FILE...\n", stderr);
     return 2;
   }
-  // Uses the plugin as apps load it: the shared object has a private Capstone, while this tool uses another copy for names.
+  // Uses the plugin as apps load it: the shared object has a private Capstone, while this tool uses another copy for
+  // names.
   void* library = dlopen(SOFTLBR_PLUGIN_PATH, RTLD_NOW | RTLD_LOCAL);
-  const auto entry = library != nullptr
-                         ? reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL))
-                         : nullptr;
+  const auto entry =
+      library != nullptr
+          ? reinterpret_cast<softlbr_decoder_plugin_function>(dlsym(library, SOFTLBR_DECODER_PLUGIN_SYMBOL))
+          : nullptr;
   if (entry == nullptr) {
     std::fprintf(stderr, "the decoder plugin does not load: %s\n", dlerror());
     return 1;
@@ -199,7 +203,8 @@ int main(int argc, char** argv) {
       continue;
     }
     Counts counts;
-    for (const Section& section : sections) sweep.Run(file.data() + section.offset, section.size, section.address, &counts);
+    for (const Section& section : sections)
+      sweep.Run(file.data() + section.offset, section.size, section.address, &counts);
     sweep.Name(&counts);
     Print(path, counts, top);
     all.instructions += counts.instructions;

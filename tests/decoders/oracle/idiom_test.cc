@@ -1,6 +1,6 @@
-// Results that must be known although their inputs are not: the idioms by which compilers create constants, and results that do
-// not depend on the UNKNOWN part of their inputs. corpus_test checks exactness; this test checks that nothing becomes UNKNOWN
-// needlessly.
+// Results that must be known although their inputs are not: the idioms by which compilers create constants, and results
+// that do not depend on the UNKNOWN part of their inputs. corpus_test checks exactness; this test checks that nothing
+// becomes UNKNOWN needlessly.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -46,7 +46,8 @@ class Idioms : public testing::Test {
   BlockExit Run(std::initializer_list<uint8_t> code) {
     const std::vector<uint8_t> bytes(code);
     softlbr_block block;
-    EXPECT_EQ(softlbr_decoder_plugin_x86_64()->lift(decoder_, bytes.data(), bytes.size(), kPc, &block), SOFTLBR_DECODER_OK);
+    EXPECT_EQ(softlbr_decoder_plugin_x86_64()->lift(decoder_, bytes.data(), bytes.size(), kPc, &block),
+              SOFTLBR_DECODER_OK);
     EXPECT_EQ(block.byte_length, bytes.size());
     return RunBlock(evaluator_.get(), ViewOf(block), 0);
   }

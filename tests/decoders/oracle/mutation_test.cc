@@ -1,5 +1,5 @@
-// Compares random encodings that the decoder accepts with the CPU: lengths, operand forms and prefixes beyond the corpus. Also
-// compares the forms on which vendors' processors differ, with this machine's CPU.
+// Compares random encodings that the decoder accepts with the CPU: lengths, operand forms and prefixes beyond the
+// corpus. Also compares the forms on which vendors' processors differ, with this machine's CPU.
 //
 // The native side runs in a forked child: an encoding that native_hazards.cc fails to reject may damage its process.
 #include <gtest/gtest.h>
@@ -64,11 +64,13 @@ void Mutate(Random* random, uint8_t* code) {
   }
 }
 
-// Forms on which vendors' processors differ, and similar ones: near branches, exchanges with rax, bit scans and tests, hints,
-// each with up to three prefixes and a REX.
+// Forms on which vendors' processors differ, and similar ones: near branches, exchanges with rax, bit scans and tests,
+// hints, each with up to three prefixes and a REX.
 void MakePrefixedForm(Random* random, uint8_t* code) {
-  static constexpr uint8_t kOneByte[] = {0xc2, 0xc3, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8, 0xe9, 0xeb, 0xff, 0xff, 0x70, 0x90, 0x63};
-  static constexpr uint8_t kTwoByte[] = {0x80, 0x0d, 0x18, 0x1a, 0x1c, 0x1f, 0xa3, 0xb3, 0xb8, 0xba, 0xbb, 0xbc, 0xbd, 0xc8};
+  static constexpr uint8_t kOneByte[] = {0xc2, 0xc3, 0xe0, 0xe1, 0xe2, 0xe3, 0xe8,
+                                         0xe9, 0xeb, 0xff, 0xff, 0x70, 0x90, 0x63};
+  static constexpr uint8_t kTwoByte[] = {0x80, 0x0d, 0x18, 0x1a, 0x1c, 0x1f, 0xa3,
+                                         0xb3, 0xb8, 0xba, 0xbb, 0xbc, 0xbd, 0xc8};
   for (uint32_t i = 0; i < kLongestInstruction; ++i) code[i] = static_cast<uint8_t>(random->Next());
   uint32_t at = 0;
   for (uint32_t i = random->Below(4); i > 0; --i) {
@@ -84,10 +86,12 @@ void MakePrefixedForm(Random* random, uint8_t* code) {
   if (opcode == 0x90) opcode |= static_cast<uint8_t>(random->Below(8));
   // Calls and jumps, half of them through registers; the corpus covers the other extensions.
   if (opcode == 0xff)
-    code[at] = static_cast<uint8_t>((code[at] & 0xc7) | (random->OneIn(2) ? 0xc0 : 0) | (random->OneIn(2) ? 0x10 : 0x20));
+    code[at] =
+        static_cast<uint8_t>((code[at] & 0xc7) | (random->OneIn(2) ? 0xc0 : 0) | (random->OneIn(2) ? 0x10 : 0x20));
 }
 
-// True if a jump there would loop, or enter the instruction or the trampoline behind it in the middle, or the runner's code.
+// True if a jump there would loop, or enter the instruction or the trampoline behind it in the middle, or the runner's
+// code.
 bool IsHarmfulTarget(CaseRunner* runner, size_t size, uint64_t target) {
   const uint64_t slot = runner->native().SlotAddress(size);
   const uint64_t base = runner->native().base_address();
@@ -95,19 +99,20 @@ bool IsHarmfulTarget(CaseRunner* runner, size_t size, uint64_t target) {
   return target >= slot && target < slot + size + 5 && target != slot + size;
 }
 
-// Where a processor jumps that ignores a prefix by which others cut the target to 16 bits: the displacement is the last byte or the last
-// four, whatever the opcode.
+// Where a processor jumps that ignores a prefix by which others cut the target to 16 bits: the displacement is the last
+// byte or the last four, whatever the opcode.
 bool MayJumpHarmfully(CaseRunner* runner, const uint8_t* code, size_t size) {
   const uint64_t next = runner->native().SlotAddress(size) + size;
-  if (IsHarmfulTarget(runner, size, next + static_cast<uint64_t>(int64_t{static_cast<int8_t>(code[size - 1])}))) return true;
+  if (IsHarmfulTarget(runner, size, next + static_cast<uint64_t>(int64_t{static_cast<int8_t>(code[size - 1])})))
+    return true;
   int32_t displacement = 0;
   if (size <= sizeof(displacement)) return false;
   std::memcpy(&displacement, code + size - sizeof(displacement), sizeof(displacement));
   return IsHarmfulTarget(runner, size, next + static_cast<uint64_t>(int64_t{displacement}));
 }
 
-// Rejects direct targets inside the instructions or the trampoline, and rip-relative operands on the runner's own pages, which would
-// modify it.
+// Rejects direct targets inside the instructions or the trampoline, and rip-relative operands on the runner's own
+// pages, which would modify it.
 bool IsRunnable(CaseRunner* runner, const uint8_t* code, size_t size) {
   const softlbr_block& block = runner->block();
   const uint64_t slot = runner->native().SlotAddress(size);
@@ -193,7 +198,8 @@ void RunChild(Shared* shared, const Plan& plan) {
 
 // Expects no failure. Returns the counts of the children.
 Shared RunPlan(const Plan& plan) {
-  auto* shared = static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* shared =
+      static_cast<Shared*>(mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (shared == MAP_FAILED) {
     ADD_FAILURE() << "mmap";
     return Shared{};
@@ -215,7 +221,8 @@ Shared RunPlan(const Plan& plan) {
                 BytesText(shared->code, sizeof(shared->code)).c_str());
   }
   std::printf(
-      "mutants: %llu, %llu not known to the decoder, %llu not run natively; %llu cases: %llu equal, %llu faulted, %llu not on "
+      "mutants: %llu, %llu not known to the decoder, %llu not run natively; %llu cases: %llu equal, %llu faulted, %llu "
+      "not on "
       "this CPU, %llu unresolved\n",
       static_cast<unsigned long long>(shared->mutants), static_cast<unsigned long long>(shared->unknown),
       static_cast<unsigned long long>(shared->unsafe), static_cast<unsigned long long>(shared->cases),
@@ -229,7 +236,9 @@ Shared RunPlan(const Plan& plan) {
   return result;
 }
 
-TEST(OracleMutation, AcceptedEncodingsMatchTheCpu) { RunPlan({Mutate, Scaled(kMutants), SOFTLBR_DECODER_VARIANT_HOST}); }
+TEST(OracleMutation, AcceptedEncodingsMatchTheCpu) {
+  RunPlan({Mutate, Scaled(kMutants), SOFTLBR_DECODER_VARIANT_HOST});
+}
 
 TEST(OracleMutation, PrefixedFormsMatchThisCpu) {
   RunPlan({MakePrefixedForm, Scaled(kPrefixedForms), SOFTLBR_DECODER_VARIANT_HOST});

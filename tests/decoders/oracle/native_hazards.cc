@@ -64,8 +64,9 @@ bool IsSafeToRunNatively(const uint8_t* code, size_t size) {
   for (; at < size; ++at) {
     const uint8_t byte = code[at];
     if (byte == 0x64) return false;  // fs: our own thread data
-    const bool is_prefix = byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x65 || byte == 0x66 ||
-                           byte == 0x67 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3 || (byte & 0xf0) == 0x40;
+    const bool is_prefix = byte == 0x26 || byte == 0x2e || byte == 0x36 || byte == 0x3e || byte == 0x65 ||
+                           byte == 0x66 || byte == 0x67 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3 ||
+                           (byte & 0xf0) == 0x40;
     if (!is_prefix) break;
   }
   if (at >= size) return false;

@@ -1,6 +1,6 @@
-// Random encodings that must not run on the CPU: they would change the test process itself (system calls, segment and control
-// registers, x87 environments), never return, or cost a VM exit each. Judged by the bytes alone, independently of the decoder
-// under test.
+// Random encodings that must not run on the CPU: they would change the test process itself (system calls, segment and
+// control registers, x87 environments), never return, or cost a VM exit each. Judged by the bytes alone, independently
+// of the decoder under test.
 #ifndef SOFTLBR_TESTS_DECODERS_ORACLE_NATIVE_HAZARDS_H_
 #define SOFTLBR_TESTS_DECODERS_ORACLE_NATIVE_HAZARDS_H_
 

@@ -10,8 +10,8 @@
 #define ORACLE_IN_PAGE 0x2000         /* NativeState before */
 #define ORACLE_OUT_PAGE 0x3000        /* NativeState after */
 #define ORACLE_OWN_BYTES 0x4000       /* size of the pages above */
-/* Two pages between unmapped ones, for memory operands and the stack. They are far from the other pages, so that an address with
- * some wrong bits faults instead of overwriting the runner. */
+/* Two pages between unmapped ones, for memory operands and the stack. They are far from the other pages, so that an
+ * address with some wrong bits faults instead of overwriting the runner. */
 #define ORACLE_SCRATCH 0x8000000
 #define ORACLE_SCRATCH_BYTES 0x2000
 #define ORACLE_REGION_BYTES 0x8004000

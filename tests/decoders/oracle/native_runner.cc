@@ -50,8 +50,8 @@ void OnSignal(int number, siginfo_t*, void* raw_context) {
   auto& registers = context->uc_mcontext.gregs;
   g_signal = number;
   g_signal_pc = static_cast<uint64_t>(registers[REG_RIP]);
-  // Some hypervisors raise #GP where a signal handler returns to code with a stack pointer that is no canonical address, so the exit code
-  // runs with a sound one, and Run() reports the other.
+  // Some hypervisors raise #GP where a signal handler returns to code with a stack pointer that is no canonical
+  // address, so the exit code runs with a sound one, and Run() reports the other.
   g_signal_sp = static_cast<uint64_t>(registers[REG_RSP]);
   std::memcpy(&registers[REG_RSP], g_base + ORACLE_IN_PAGE + ORACLE_SAVED_RSP, sizeof registers[REG_RSP]);
   registers[REG_EFL] = static_cast<greg_t>(static_cast<uint64_t>(registers[REG_EFL]) & ~(kTrapFlag | kAlignmentCheck));
@@ -73,8 +73,9 @@ VectorLevel DetectLevel() {
 }
 
 uint8_t* MapRegion() {
-  // A low address, so that 32-bit addresses reach it, and more than 2 GiB from any executable, so that no rip-relative operand
-  // under test reaches our data. Sanitizers may occupy that address; elsewhere, only the 32-bit address forms are lost.
+  // A low address, so that 32-bit addresses reach it, and more than 2 GiB from any executable, so that no rip-relative
+  // operand under test reaches our data. Sanitizers may occupy that address; elsewhere, only the 32-bit address forms
+  // are lost.
   void* wish = reinterpret_cast<void*>(0xe0000000u);
   void* base = mmap(wish, ORACLE_REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (base == MAP_FAILED) base = mmap(nullptr, ORACLE_REGION_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -160,7 +161,8 @@ void NativeRunner::SetCode(const uint8_t* code, size_t size) {
   std::memset(end - code_size_, 0xcc, code_size_);
   std::memcpy(slot, code, size);
   end[0] = 0xe9;
-  const auto distance = static_cast<int32_t>((oracle_trampoline_exit - oracle_trampoline_begin) - int64_t{ORACLE_SLOT_END + 5});
+  const auto distance =
+      static_cast<int32_t>((oracle_trampoline_exit - oracle_trampoline_begin) - int64_t{ORACLE_SLOT_END + 5});
   std::memcpy(end + 1, &distance, sizeof(distance));
   SetWritable(base_, false);
   std::memcpy(base_ + ORACLE_IN_PAGE + ORACLE_ENTRY, &slot, sizeof(slot));

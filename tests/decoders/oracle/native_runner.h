@@ -1,10 +1,10 @@
 // Runs instructions on the CPU from a given state, and returns the resulting state.
 //
-// Who calls: the oracle's tests and tools. x86-64 only, one runner per process, because it owns signal handlers and the gs base.
-// Memory: one mapping of a few pages, between unmapped ones.
-// How: trampoline_x86_64.S loads every register, jumps to the instruction slot and stores every register. If control does not
-// leave at the slot's end (a fault, or a taken branch, since the rest of the slot page is int3), a signal handler continues at
-// the trampoline's exit. So the state is complete in every case.
+// Who calls: the oracle's tests and tools. x86-64 only, one runner per process, because it owns signal handlers and the
+// gs base. Memory: one mapping of a few pages, between unmapped ones.
+// How: trampoline_x86_64.S loads every register, jumps to the instruction slot and stores every register. If control
+// does not leave at the slot's end (a fault, or a taken branch, since the rest of the slot page is int3), a signal
+// handler continues at the trampoline's exit. So the state is complete in every case.
 #ifndef SOFTLBR_TESTS_DECODERS_ORACLE_NATIVE_RUNNER_H_
 #define SOFTLBR_TESTS_DECODERS_ORACLE_NATIVE_RUNNER_H_
 
@@ -36,7 +36,8 @@ static_assert(offsetof(NativeState, gpr) == ORACLE_GPR && offsetof(NativeState, 
 enum class VectorLevel : uint32_t { kSse = 0, kAvx = 1, kAvx512 = 2 };
 
 struct NativeResult {
-  int signal;        // 0: control left the slot by falling through or by a branch; else the signal raised by the instruction
+  // 0: control left the slot by falling through or by a branch; else the signal raised by the instruction
+  int signal;
   uint64_t landing;  // the address that control went to; meaningless if signal != 0
 };
 
@@ -59,7 +60,9 @@ class NativeRunner {
   uint64_t base_address() const { return reinterpret_cast<uint64_t>(base_); }
   // The address at which code of this size runs.
   uint64_t SlotAddress(size_t size) const { return base_address() + ORACLE_SLOT_END - size; }
-  bool IsInSlotPage(uint64_t address) const { return address - (reinterpret_cast<uint64_t>(base_) + ORACLE_SLOT_PAGE) < 0x1000; }
+  bool IsInSlotPage(uint64_t address) const {
+    return address - (reinterpret_cast<uint64_t>(base_) + ORACLE_SLOT_PAGE) < 0x1000;
+  }
   // The region is below 4 GiB, so that 32-bit addresses reach the scratch memory.
   bool is_low() const { return (reinterpret_cast<uint64_t>(base_) >> 32) == 0; }
   uint64_t gs_base() const { return scratch_address() + ORACLE_SCRATCH_BYTES / 2; }

@@ -14,7 +14,8 @@ namespace {
 using Fault = std::function<void(softlbr_block*)>;
 Fault* g_fault = nullptr;
 
-softlbr_decoder_result LiftFaulty(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
+softlbr_decoder_result LiftFaulty(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
+                                  softlbr_block* block) {
   const softlbr_decoder_result result = softlbr_decoder_plugin_x86_64()->lift(decoder, code, size, pc, block);
   if (g_fault != nullptr) (*g_fault)(block);
   return result;
@@ -81,9 +82,9 @@ TEST_F(OracleItself, ReportsNothingForCorrectLifts) {
 }
 
 TEST_F(OracleItself, DetectsAWrongResult) {
-  EXPECT_GT(
-      Count(CaseOutcome::kMismatch, kAddEaxEbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_SUB; }),
-      32u);
+  EXPECT_GT(Count(CaseOutcome::kMismatch, kAddEaxEbx, false,
+                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->op = SOFTLBR_OP_SUB; }),
+            32u);
 }
 
 TEST_F(OracleItself, DetectsAnUntouchedUpperHalf) {
@@ -93,35 +94,40 @@ TEST_F(OracleItself, DetectsAnUntouchedUpperHalf) {
 }
 
 TEST_F(OracleItself, DetectsStaleFlags) {
-  EXPECT_GT(Count(CaseOutcome::kMismatch, kAddEaxEbx, false,
-                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags &= static_cast<uint16_t>(~SOFTLBR_UOP_SET_FLAGS); }),
-            32u);
-}
-
-TEST_F(OracleItself, DetectsALostStore) {
   EXPECT_GT(
-      Count(CaseOutcome::kMismatch, kPushRbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }),
+      Count(CaseOutcome::kMismatch, kAddEaxEbx, false,
+            [](softlbr_block* b) { Find(b, SOFTLBR_OP_ADD)->flags &= static_cast<uint16_t>(~SOFTLBR_UOP_SET_FLAGS); }),
       32u);
 }
 
+TEST_F(OracleItself, DetectsALostStore) {
+  EXPECT_GT(Count(CaseOutcome::kMismatch, kPushRbx, false,
+                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->op = SOFTLBR_OP_NOP; }),
+            32u);
+}
+
 TEST_F(OracleItself, DetectsAStoreToTheWrongAddress) {
-  EXPECT_GT(Count(CaseOutcome::kMismatch, kMovRsiRbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->imm += 8; }), 32u);
+  EXPECT_GT(
+      Count(CaseOutcome::kMismatch, kMovRsiRbx, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->imm += 8; }),
+      32u);
 }
 
 TEST_F(OracleItself, DetectsATooWideStore) {
-  EXPECT_GT(Count(CaseOutcome::kMismatch, {0x89, 0x1e}, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->width = 8; }),
+  EXPECT_GT(Count(CaseOutcome::kMismatch, {0x89, 0x1e}, false,
+                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_STORE)->width = 8; }),
             32u);
 }
 
 TEST_F(OracleItself, DetectsAVectorNotZeroedAbove) {
   if (runner_->native().vector_level() == VectorLevel::kSse) GTEST_SKIP() << "needs AVX";
-  EXPECT_GT(
-      Count(CaseOutcome::kMismatch, kVpaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VZERO_ABOVE)->op = SOFTLBR_OP_NOP; }),
-      16u);
+  EXPECT_GT(Count(CaseOutcome::kMismatch, kVpaddb, false,
+                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_VZERO_ABOVE)->op = SOFTLBR_OP_NOP; }),
+            16u);
 }
 
 TEST_F(OracleItself, DetectsAWrongRegister) {
-  EXPECT_GT(Count(CaseOutcome::kMismatch, kPaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->dst += 8; }), 32u);
+  EXPECT_GT(Count(CaseOutcome::kMismatch, kPaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->dst += 8; }),
+            32u);
 }
 
 TEST_F(OracleItself, DetectsAWrongTarget) {
@@ -145,10 +151,11 @@ TEST_F(OracleItself, DetectsAMissedDivideError) {
 
 // Cases with another rounding mode do not count, because floating point may be UNKNOWN there.
 TEST_F(OracleItself, DetectsNeedlessUnknowns) {
-  EXPECT_GT(
-      Count(CaseOutcome::kUnknown, kPaddb, false, [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }),
-      48u);
-  EXPECT_GT(Count(CaseOutcome::kUnknown, kJz, false, [](softlbr_block* b) { b->end.condition = SOFTLBR_COND_UNKNOWN; }), 48u);
+  EXPECT_GT(Count(CaseOutcome::kUnknown, kPaddb, false,
+                  [](softlbr_block* b) { Find(b, SOFTLBR_OP_VADD)->op = SOFTLBR_OP_UNKNOWN; }),
+            48u);
+  EXPECT_GT(Count(CaseOutcome::kUnknown, kJz, false, [](softlbr_block* b) { b->end.condition = SOFTLBR_COND_UNKNOWN; }),
+            48u);
 }
 
 // UNKNOWN inputs have garbage under them: a result that uses it and is marked known is detected.

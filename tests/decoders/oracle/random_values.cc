@@ -50,14 +50,16 @@ uint64_t RandomInteger(Random* random) {
 }
 
 float RandomFloat(Random* random) {
-  static constexpr uint32_t kSpecial[] = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000,
-                                          0xffc00000, 0x7f800001, 0xff812345, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,
-                                          0x7f7fffff, 0xff7fffff, 0x4f000000, 0xcf000000, 0x4effffff, 0x3f000000, 0x40200000};
+  static constexpr uint32_t kSpecial[] = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+                                          0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x00000001, 0x80000001,
+                                          0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff, 0x4f000000, 0xcf000000,
+                                          0x4effffff, 0x3f000000, 0x40200000};
   switch (random->Below(5)) {
     case 0: return std::bit_cast<float>(kSpecial[random->Below(sizeof(kSpecial) / sizeof(kSpecial[0]))]);
     case 1: return static_cast<float>(static_cast<int32_t>(random->Below(2001)) - 1000) / 4;
     case 2:  // exponent near 0: sums and products that round
-      return std::bit_cast<float>((static_cast<uint32_t>(random->Next()) & 0x807fffffu) | ((120 + random->Below(16)) << 23));
+      return std::bit_cast<float>((static_cast<uint32_t>(random->Next()) & 0x807fffffu) |
+                                  ((120 + random->Below(16)) << 23));
     case 3:  // near the ends of the range
       return std::bit_cast<float>((static_cast<uint32_t>(random->Next()) & 0x807fffffu) |
                                   ((random->OneIn(2) ? random->Below(30) : 225 + random->Below(30)) << 23));
@@ -89,7 +91,9 @@ double RandomDouble(Random* random) {
   switch (random->Below(6)) {
     case 0: return std::bit_cast<double>(kSpecial[random->Below(sizeof(kSpecial) / sizeof(kSpecial[0]))]);
     case 1: return static_cast<double>(static_cast<int32_t>(random->Below(2001)) - 1000) / 4;
-    case 2: return std::bit_cast<double>((random->Next() & 0x800fffffffffffffu) | ((uint64_t{1015} + random->Below(16)) << 52));
+    case 2:
+      return std::bit_cast<double>((random->Next() & 0x800fffffffffffffu) |
+                                   ((uint64_t{1015} + random->Below(16)) << 52));
     case 3:
       return std::bit_cast<double>((random->Next() & 0x800fffffffffffffu) |
                                    ((random->OneIn(2) ? random->Below(60) : uint64_t{1986} + random->Below(60)) << 52));
@@ -110,8 +114,8 @@ void FillChunk(Random* random, uint8_t* bytes) {
       case 3:
       case 4:
       case 5:
-        lane = std::bit_cast<uint32_t>(RandomFloat(random)) | static_cast<uint64_t>(std::bit_cast<uint32_t>(RandomFloat(random)))
-                                                                  << 32;
+        lane = std::bit_cast<uint32_t>(RandomFloat(random)) |
+               static_cast<uint64_t>(std::bit_cast<uint32_t>(RandomFloat(random))) << 32;
         break;
       case 6:  // few different bytes: equal lanes, zero bytes
         for (uint32_t byte = 0; byte < 8; ++byte) {

@@ -1,7 +1,7 @@
 /* Loads every register from the in state, jumps to the instruction slot, and stores every register to the out state.
  *
- * Copied to the start of the runner's mapping. It addresses its data rip-relative to oracle_trampoline_begin, at the offsets of
- * native_layout_asm.h, so it needs no register for an address. Called as void(void). */
+ * Copied to the start of the runner's mapping. It addresses its data rip-relative to oracle_trampoline_begin, at the
+ * offsets of native_layout_asm.h, so it needs no register for an address. Called as void(void). */
 #include "tests/decoders/oracle/native_layout_asm.h"
 
 #define IN(offset) (oracle_trampoline_begin + ORACLE_IN_PAGE + (offset))(%rip)

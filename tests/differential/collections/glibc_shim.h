@@ -1,5 +1,5 @@
-// What glibc's tests and their support code take from a glibc build tree, for compiling them alone against the system's libc.
-// Force-included by sources.sh.
+// What glibc's tests and their support code take from a glibc build tree, for compiling them alone against the system's
+// libc. Force-included by sources.sh.
 #include <limits.h>
 
 #define TIMEOUTFACTOR 1

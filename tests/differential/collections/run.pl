@@ -6,17 +6,19 @@
 # A line of the list: "NAME<tab>WORDS": the program's name, unique, and its command, split at blanks outside
 # quotes. As root.
 #
-# A run. Each job is process 1 of its own pid, mount, ipc and uts namespaces, so that what a program kills, mounts or leaves
-# behind stays there, and lacks the capabilities to set the clock, reboot or load modules. Before each run, /tmp, /dev/shm, the
-# working folder /tmp/work and the ipc namespace are empty; after it, every process that is left is killed. The limits are the same
-# for plain and recorded runs.
+# A run. Each job is process 1 of its own pid, mount, ipc and uts namespaces, so that what a program kills, mounts or
+# leaves behind stays there, and lacks the capabilities to set the clock, reboot or load modules. Before each run, /tmp,
+# /dev/shm, the working folder /tmp/work and the ipc namespace are empty; after it, every process that is left is
+# killed. The limits are the same for plain and recorded runs.
 # Standard input is /dev/null; standard output and standard error are files.
 #
-# A program's verdict. It runs alone twice. What these two runs agree on is compared with each recorded run: the exit status,
-# always; of standard output and standard error each, the first of: the bytes; the bytes with every number replaced by N
-# (process ids, addresses, times); nothing. A program whose exit status varies, or that does not end within
-# $longest_plain seconds, is unsteady. If a recorded run differs, the program runs alone ten more times (three if it takes more than
-# two seconds), and what all plain runs agree on is compared: a difference that is left counts as softlbr's fault.
+# A program's verdict. It runs alone twice. What these two runs agree on is compared with each recorded run: the exit
+# status, always; of standard output and standard error each, the first of: the bytes; the bytes with every number
+# replaced by N (process ids, addresses, times); nothing. A program whose exit status varies, or that does not end
+# within
+# $longest_plain seconds, is unsteady. If a recorded run differs, the program runs alone ten more times (three if it
+# takes more than two seconds), and what all plain runs agree on is compared: a difference that is left counts as
+# softlbr's fault.
 #
 # A recorded run that takes longer than ten seconds and ten times the plain one is a hang, and is killed.
 #
@@ -33,7 +35,8 @@ use Time::HiRes qw(time sleep);
 my $longest_plain = 4;
 my ($rounds, $jobs, $only) = (3, 3, '');
 my ($softlbr, $list, $state, $exclude, $worker);
-GetOptions('softlbr=s' => \$softlbr, 'list=s' => \$list, 'state=s' => \$state, 'rounds=i' => \$rounds, 'jobs=i' => \$jobs,
+GetOptions('softlbr=s' => \$softlbr, 'list=s' => \$list, 'state=s' => \$state, 'rounds=i' => \$rounds,
+  'jobs=i' => \$jobs,
            'exclude=s' => \$exclude, 'only=s' => \$only, 'worker=i' => \$worker)
   && defined $softlbr && defined $list && defined $state
   or die "usage: run.pl --softlbr FILE --list FILE --state DIR [--rounds N] [--jobs N] [--exclude FILE] [--only REGEX]\n";
@@ -119,7 +122,8 @@ sub run_once {
     setpgrp 0, 0;
     POSIX::setsid();
     chdir '/tmp/work';
-    %ENV = (PATH => '/usr/sbin:/usr/bin:/sbin:/bin', HOME => '/tmp/work', LC_ALL => 'C.UTF-8', TZ => 'UTC', TMPDIR => '/tmp');
+    %ENV = (PATH => '/usr/sbin:/usr/bin:/sbin:/bin', HOME => '/tmp/work', LC_ALL => 'C.UTF-8', TZ => 'UTC',
+      TMPDIR => '/tmp');
     open STDIN, '<', '/dev/null';
     open STDOUT, '>>', "$folder/out";
     open STDERR, '>>', "$folder/err";
@@ -140,15 +144,17 @@ sub run_once {
   return \%run;
 }
 
-sub run_plain { my ($program, $folder) = @_; return run_once([@limits, @{$program->{command}}], $folder, $longest_plain) }
+sub run_plain { my ($program, $folder) = @_; return run_once([@limits, @{$program->{command}}], $folder,
+  $longest_plain) }
 
 sub run_recorded {
   my ($program, $folder, $limit) = @_;
   unlink "$folder/profile";
-  my $run = run_once([@limits, $softlbr, 'record', '-q', '-e', 'task-clock', '-c', '100003', '-o', "$folder/profile", '--',
+  my $run = run_once([@limits, $softlbr, 'record', '-q', '-e', 'task-clock', '-c', '100003', '-o', "$folder/profile",
+    '--',
                       @{$program->{command}}], $folder, $limit);
-  # One line tells why a profile is incomplete: the program ended by a signal, by a raw exit, by another program's exec, or entered a
-  # sandbox.
+  # One line tells why a profile is incomplete: the program ended by a signal, by a raw exit, by another program's exec,
+  # or entered a sandbox.
   $run->{err} =~ s/^softlbr: the program (?:ended|was killed by \S+|replaced itself|entered a sandbox) .*\n//mg;
   return $run;
 }
@@ -195,7 +201,8 @@ sub difference {
   my ($plain, $run, $forms) = @_;
   if ($run->{status} ne $plain->{status}) {
     my ($said) = $run->{err} =~ /^(.*\S.*)$/m;
-    return show_status($plain->{status}) . ', recorded ' . show_status($run->{status}) . (defined $said ? " ($said)" : '');
+    return show_status($plain->{status}) . ', recorded ' . show_status($run->{status}) . (defined $said ? " ($said)" :
+      '');
   }
   for my $stream ('out', 'err') {
     my ($a, $b) = map { $forms->{$stream}[1]->($_->{$stream}) } $plain, $run;
@@ -280,7 +287,8 @@ if (defined $worker) {
     system('mount', '-t', 'tmpfs', '-o', 'mode=1777,size=512m', 'tmpfs', $_) == 0 or die "cannot mount on $_\n";
   }
   make_path("$state/worker$worker/mqueue");
-  system('mount', '-t', 'mqueue', 'mqueue', "$state/worker$worker/mqueue") == 0 or die "cannot mount the message queues\n";
+  system('mount', '-t', 'mqueue', 'mqueue', "$state/worker$worker/mqueue") == 0 or
+    die "cannot mount the message queues\n";
   work();
   exit 0;
 }
@@ -289,7 +297,8 @@ if (defined $worker) {
 
 die "run.pl: run it as root\n" if $> != 0;
 make_path($state);
-die "run.pl: $_ lies below /tmp, which each program finds empty\n" for grep { m{^/tmp/} } $0, $softlbr, $state, $exclude // ();
+die "run.pl: $_ lies below /tmp, which each program finds empty\n" for grep { m{^/tmp/} } $0, $softlbr, $state,
+  $exclude // ();
 my ($excluded, @programs) = programs();
 unlink "$state/verdicts";
 { open my $counter, '>', "$state/next" or die "$state/next: $!\n"; print $counter "0\n" }
@@ -325,7 +334,8 @@ for (sort <$in>) {
   ++$count{reduced} if $verdict =~ /^same \(/;
 }
 for (grep { !$seen{$_->{name}} } @programs) { print "$_->{name}: no verdict\n"; $failed = 1 }
-printf "%d excluded by the list; of %d more, a stream varies, and was compared without its numbers or not at all\n", $excluded,
+printf "%d excluded by the list; of %d more, a stream varies, and was compared without its numbers or not at all\n",
+  $excluded,
   $count{reduced} // 0;
 my ($differing, $hangs, $unsteady) = map { $count{$_} // 0 } qw(differs hangs unsteady);
 print "$total programs, $rounds rounds: $differing differing, $hangs hangs, $unsteady unsteady\n";

@@ -1,11 +1,13 @@
-# The collections, one function each, for collections.sh: fetch and unpack the source, name the programs and how to compile them.
-# shellcheck shell=sh disable=SC2154
+# The collections, one function each, for collections.sh: fetch and unpack the source, name the programs and how to
+# compile them. shellcheck shell=sh disable=SC2154
 
-# The Open POSIX Test Suite: the behaviour of each POSIX function, much of it signals, threads, timers and shared memory.
+# The Open POSIX Test Suite: the behaviour of each POSIX function, much of it signals, threads, timers and shared
+# memory.
 posix_programs() {
   unpack posixtestsuite
   common='gcc -w -O1 -g -std=gnu99 -D_GNU_SOURCE -D_XOPEN_SOURCE=600 -Iinclude -I.'
-  (cd "$tree/source/posixtestsuite" && grep -lE '\bmain *\(' -r --include='*.c' conformance/interfaces conformance/behavior \
+  (cd "$tree/source/posixtestsuite" &&
+    grep -lE '\bmain *\(' -r --include='*.c' conformance/interfaces conformance/behavior \
     functional) | grep -vE '/(testfrmw|threads_scenarii)\.c$' |
     sed -E "s,^(.*)\.c$,\1	$common \1.c -lpthread -lrt -lm," |
     sed -E 's,^(conformance/)?(interfaces/)?,,' | compile posix "$tree/source/posixtestsuite"
@@ -23,7 +25,8 @@ glibc_programs() {
   cp "$here/collections/glibc_shim.h" "$shim/"
   for empty in config.h sysdep.h libc-internal.h stackinfo.h; do : >"$shim/$empty"; done
   paths=
-  for path in SRCDIR OBJDIR OBJDIR_ELF_LDSO INSTDIR LIBDIR BINDIR SBINDIR SLIBDIR ROOTSBINDIR COMPLOCALEDIR SYSCONFDIR; do
+  for path in SRCDIR OBJDIR OBJDIR_ELF_LDSO INSTDIR LIBDIR BINDIR SBINDIR SLIBDIR ROOTSBINDIR COMPLOCALEDIR \
+    SYSCONFDIR; do
     paths="$paths -D${path}_PATH=\\\"/usr\\\""
   done
   common="gcc -w -O1 -g -std=gnu11 -D_GNU_SOURCE -I$shim -include glibc_shim.h"
@@ -56,15 +59,16 @@ strace_programs() {
     sed "s%.*%&	$common &.c libtests.a -lpthread -lrt%" | compile strace "$top/tests"
 }
 
-# GCC's tests that run: exceptions and clean-ups (also through signal frames), coroutines, thread-local storage, and the older
-# half of the C torture tests.
+# GCC's tests that run: exceptions and clean-ups (also through signal frames), coroutines, thread-local storage, and the
+# older half of the C torture tests.
 gcc_programs() {
   fetch gcc-12
   top=$tree/source/gcc-12
   if ! [ -d "$top" ]; then
     mkdir -p "$top.new"
     tar xzOf "$(ls "$tree"/packages/gcc-12_*.orig.tar.gz)" --wildcards '*/gcc-*.tar.xz' | xz -dc |
-      tar xf - -C "$top.new" --strip-components=3 --wildcards '*/gcc/testsuite/gcc.c-torture/execute/*' '*/gcc/testsuite/gcc.dg/*' \
+      tar xf - -C "$top.new" --strip-components=3 --wildcards '*/gcc/testsuite/gcc.c-torture/execute/*' \
+      '*/gcc/testsuite/gcc.dg/*' \
         '*/gcc/testsuite/g++.dg/*'
     mv "$top.new" "$top"
   fi
@@ -79,12 +83,14 @@ gcc_programs() {
 
 # The programs that gdb's tests debug: signals, threads, forks, execs, jumps out of handlers, self-modifying data.
 gdb_programs() {
-  unpack gdb '*/gdb/testsuite/gdb.base/*.c' '*/gdb/testsuite/gdb.threads/*.c' '*/gdb/testsuite/lib/*.h' '*/gdb/testsuite/gdb.*/*.h'
+  unpack gdb '*/gdb/testsuite/gdb.base/*.c' '*/gdb/testsuite/gdb.threads/*.c' '*/gdb/testsuite/lib/*.h' \
+    '*/gdb/testsuite/gdb.*/*.h'
   (cd "$tree/source/gdb/gdb/testsuite" && grep -lE '\bmain *\(' gdb.base/*.c gdb.threads/*.c) |
     sed -E 's,^(.*)\.c$,\1	gcc -w -O0 -g \1.c -lpthread -lm -ldl,' | compile gdb "$tree/source/gdb/gdb/testsuite"
 }
 
-# Installed tools that change what a process is: namespaces, signal masks, limits, users, debuggers; and shells that trap signals.
+# Installed tools that change what a process is: namespaces, signal masks, limits, users, debuggers; and shells that
+# trap signals.
 tools_programs() {
   sed -n 's/^\([a-z][^	]*\)	/tools\/\1	/p' "$here/collections/tools.list" >>"$tree/programs"
 }

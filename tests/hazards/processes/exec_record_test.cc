@@ -20,11 +20,15 @@ TEST_F(ExecRecord, ProgramWithTwoPreloadVariablesSeesItsOwn) {
   ExpectUndisturbed({Program("odd_execs"), "preloads", "/usr/bin/env"});
 }
 
-TEST_F(ExecRecord, WhoWaitsForAReaderOfAFifoIsNotWokenByItsExecution) { ExpectUndisturbed({Program("odd_execs"), "fifo", "none"}); }
+TEST_F(ExecRecord, WhoWaitsForAReaderOfAFifoIsNotWokenByItsExecution) {
+  ExpectUndisturbed({Program("odd_execs"), "fifo", "none"});
+}
 
 TEST_F(ExecRecord, ChildThatMayNotWriteFilesLives) { ExpectUndisturbed({Program("limited_children"), "files"}); }
 
-TEST_F(ExecRecord, NewNamespaceOfProcessIdsHasTheProgramsFirstProcess) { ExpectUndisturbed({Program("limited_children"), "pids"}); }
+TEST_F(ExecRecord, NewNamespaceOfProcessIdsHasTheProgramsFirstProcess) {
+  ExpectUndisturbed({Program("limited_children"), "pids"});
+}
 
 }  // namespace
 }  // namespace softlbr::hazards

@@ -30,7 +30,8 @@ TEST_P(ProcessEnd, LeavesAReadableProfile) {
   if (is_complete) {
     EXPECT_EQ(recorded.err, plain.err);
   } else {
-    EXPECT_NE(recorded.err.find("the profile holds what had been written until then"), std::string::npos) << recorded.err;
+    EXPECT_NE(recorded.err.find("the profile holds what had been written until then"), std::string::npos)
+        << recorded.err;
   }
   const json stats = Stats();
   ASSERT_FALSE(stats.empty());
@@ -39,23 +40,26 @@ TEST_P(ProcessEnd, LeavesAReadableProfile) {
   EXPECT_EQ(stats["is_truncated"], !is_complete);
 }
 
-std::string NameOf(const ::testing::TestParamInfo<std::tuple<const char*, End>>& way) { return std::get<1>(way.param).how; }
+std::string NameOf(const ::testing::TestParamInfo<std::tuple<const char*, End>>& way) {
+  return std::get<1>(way.param).how;
+}
 
 INSTANTIATE_TEST_SUITE_P(Ways, ProcessEnd,
                          ::testing::Combine(::testing::Values("ends"),
                                             ::testing::Values(End{"return", true}, End{"exit_in_thread", true},
                                                               End{"main_ends_first", true}, End{"_exit", true},
-                                                              End{"quick_exit", true}, End{"abort", false}, End{"segv", false},
-                                                              End{"ill", false}, End{"kill", false}, End{"trap", false})),
+                                                              End{"quick_exit", true}, End{"abort", false},
+                                                              End{"segv", false}, End{"ill", false}, End{"kill", false},
+                                                              End{"trap", false})),
                          NameOf);
 INSTANTIATE_TEST_SUITE_P(WaysOfMusl, ProcessEnd,
                          ::testing::Combine(::testing::Values("ends_musl"),
-                                            ::testing::Values(End{"return", true}, End{"_exit", true}, End{"quick_exit", true},
-                                                              End{"segv", false})),
+                                            ::testing::Values(End{"return", true}, End{"_exit", true},
+                                                              End{"quick_exit", true}, End{"segv", false})),
                          NameOf);
 
-// One thread calls exit(), another ends the process by a call that runs no exit handlers. Which is first depends on the delay and
-// differs between runs.
+// One thread calls exit(), another ends the process by a call that runs no exit handlers. Which is first depends on the
+// delay and differs between runs.
 class EndedByTwoThreads : public HazardRun, public ::testing::WithParamInterface<const char*> {};
 
 TEST_P(EndedByTwoThreads, LeavesACompleteProfile) {
@@ -65,7 +69,8 @@ TEST_P(EndedByTwoThreads, LeavesACompleteProfile) {
     const CommandResult recorded = Recorded({Program("ends"), GetParam(), std::to_string(delay_us)}, {"-q"});
     ASSERT_EQ(recorded.exit_code, 7) << "signal " << recorded.signal_number << " after " << delay_us << " us";
     ASSERT_EQ(recorded.out, "");
-    const bool has_replaced_itself = recorded.err.find("the program replaced itself by another one") != std::string::npos;
+    const bool has_replaced_itself =
+        recorded.err.find("the program replaced itself by another one") != std::string::npos;
     ASSERT_TRUE(recorded.err.empty() || (GetParam() == std::string("exec") && has_replaced_itself)) << recorded.err;
     const json stats = Stats();
     ASSERT_FALSE(stats.empty());

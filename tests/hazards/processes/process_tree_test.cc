@@ -1,5 +1,6 @@
-// Records a program with everything that it starts. Output and exit codes stay the same, every process image that works has a
-// session with its name, and the sessions account for the CPU time that the operating system counted. Counted, not timed.
+// Records a program with everything that it starts. Output and exit codes stay the same, every process image that works
+// has a session with its name, and the sessions account for the CPU time that the operating system counted. Counted,
+// not timed.
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
@@ -22,7 +23,8 @@ class ProcessTree : public HazardRun {
     const json stats = Stats();
     for (const json& session : stats["sessions"]) {
       EXPECT_TRUE(session["program"].is_string() && session["pid"].is_number()) << session;
-      if (session["program"].is_string()) sessions.emplace(session["program"].get<std::string>(), session["app_cpu_ns"]);
+      if (session["program"].is_string())
+        sessions.emplace(session["program"].get<std::string>(), session["app_cpu_ns"]);
       EXPECT_TRUE(ids.insert(session["session_id"]).second) << session;
     }
     EXPECT_EQ(stats["damaged_frames"], 0u);
@@ -35,8 +37,8 @@ class ProcessTree : public HazardRun {
     const auto [begin, end] = sessions.equal_range(program);
     for (auto at = begin; at != end; ++at) EXPECT_GE(at->second, least_cpu_ms * 1000000) << program;
   }
-  // The same where a child makes system calls before it executes a program, or forks: on some virtual machines that takes it more
-  // than the millisecond from which on a child is recorded. Such a session is short.
+  // The same where a child makes system calls before it executes a program, or forks: on some virtual machines that
+  // takes it more than the millisecond from which on a child is recorded. Such a session is short.
   void ExpectLongSession(const std::string& program, size_t count, uint64_t least_cpu_ms) {
     constexpr uint64_t kMostCallsMs = 10;
     size_t found = 0;
@@ -71,7 +73,8 @@ TEST_F(ProcessTree, FollowsSystem) {
 }
 
 TEST_F(ProcessTree, FollowsAShellAndItsPipeline) {
-  const std::string work = "'" + Burns() + "' 60 | '" + Burns() + "' 60; env | grep -c -e SOFTLBR -e LD_PRELOAD; exit 5";
+  const std::string work =
+      "'" + Burns() + "' 60 | '" + Burns() + "' 60; env | grep -c -e SOFTLBR -e LD_PRELOAD; exit 5";
   ExpectUndisturbed({"sh", "-c", work});
   ExpectSession("hazard_burns", 2, 50);
 }
@@ -85,18 +88,21 @@ TEST_F(ProcessTree, FollowsExecByAShellAndByEnv) {
 
 TEST_F(ProcessTree, FollowsPythonsSubprocesses) {
   if (!testing::HasProgram("python3")) GTEST_SKIP() << "missing: python3";
-  const std::string script = "import subprocess, sys\nfor code in (3, 4):\n print(subprocess.call([sys.argv[1], '60', str(code)]))";
+  const std::string script =
+      "import subprocess, sys\nfor code in (3, 4):\n print(subprocess.call([sys.argv[1], '60', str(code)]))";
   ExpectUndisturbed({"python3", "-c", script, Burns()});
   ExpectSession("hazard_burns", 2, 50);
 }
 
 // The helper would take two of the ids.
 TEST_F(ProcessTree, LeavesTheIdsOfANewNamespaceToTheProgram) {
-  if (testing::RunCommand({Program("own_process_ids")}).out == "refused\n") GTEST_SKIP() << "missing: namespaces of process ids";
+  if (testing::RunCommand({Program("own_process_ids")}).out == "refused\n")
+    GTEST_SKIP() << "missing: namespaces of process ids";
   ExpectUndisturbed({Program("own_process_ids")});
 }
 
-// The workers work until a timer like that of thread-timer has expired: on a busy machine that may take over 100 ms of CPU time.
+// The workers work until a timer like that of thread-timer has expired: on a busy machine that may take over 100 ms of
+// CPU time.
 TEST_F(ProcessTree, FollowsForkedWorkers) {
   for (const char* event : {"task-clock", "thread-timer"}) {
     event_ = event;
@@ -129,8 +135,8 @@ TEST_F(ProcessTree, LeavesARealTimeChildAloneUntilItIsNoneAnyMore) {
   ExpectSession("hazard_starts_children", 2, 20);
 }
 
-// Actions of SIGTRAP, a small alternate stack, all descriptors closed, waits, blocked signals, vfork, a sandbox, and a child that looks
-// which descriptors it has while its recording begins.
+// Actions of SIGTRAP, a small alternate stack, all descriptors closed, waits, blocked signals, vfork, a sandbox, and a
+// child that looks which descriptors it has while its recording begins.
 TEST_F(ProcessTree, LeavesForkedChildrenUndisturbed) {
   for (const char* how : {"forks_oddly", "forks_confined", "forks_listing"})
     ExpectUndisturbed({Program("starts_children"), how, Burns()});
@@ -173,9 +179,9 @@ class ProcessTreeOfUsers : public ProcessTree {
 
 TEST_F(ProcessTreeOfUsers, FollowsChildrenOfOtherUsers) {
   const std::string burns = "'" + Burns() + "' 60 4";
-  ExpectUndisturbed(
-      {"sh", "-c",
-       kAsNobody + burns + "; setpriv --reuid 65533 --clear-groups sh -c \"" + burns + "; " + burns + "\"; env; " + burns});
+  ExpectUndisturbed({"sh", "-c",
+                     kAsNobody + burns + "; setpriv --reuid 65533 --clear-groups sh -c \"" + burns + "; " + burns +
+                         "\"; env; " + burns});
   ExpectSession("hazard_burns", 4, 50);
 }
 
@@ -195,7 +201,8 @@ TEST_F(ProcessTreeOfUsers, GivesOtherUsersNoDescriptorOfTheProfile) {
 }
 
 TEST_F(ProcessTreeOfUsers, NamesAChildOfAnotherUserInAnotherProcessNamespaceAndLeavesItAlone) {
-  if (testing::RunCommand({"unshare", "--pid", "--fork", "true"}).exit_code != 0) GTEST_SKIP() << "missing: process namespaces";
+  if (testing::RunCommand({"unshare", "--pid", "--fork", "true"}).exit_code != 0)
+    GTEST_SKIP() << "missing: process namespaces";
   const std::vector<std::string> command = {"sh", "-c", "unshare --pid --fork " + kAsNobody + "env; echo $?"};
   ExpectUndisturbed(command);
   const CommandResult recorded = Recorded(command);
@@ -229,13 +236,15 @@ TEST_F(ProcessTree, OnlyTheFirstProcessMeasuresWhatATrapCosts) {
   const double many_ns = median(&of_many);
   if (Stats()["has_breakpoints"] != true) GTEST_SKIP() << "needs breakpoints";
   EXPECT_EQ(Sessions().count("hazard_burns"), 21u);
-  EXPECT_LT((many_ns - first_ns) / 20, first_ns / 2) << "of a later process, and of the shell and the first one together";
+  EXPECT_LT((many_ns - first_ns) / 20, first_ns / 2)
+      << "of a later process, and of the shell and the first one together";
 }
 
-// CPU time, not time on a clock: what a child takes in addition, by the kernel's count, and what its helper takes, by its own. This is
-// more than the way to the first sample: end of the session and writing of the profile, too. A child that does nothing takes 0.6 ms
-// here, and 1.6 to 1.9 ms more if it is recorded, 2.7 to 3.1 times as much; on a slow and busy machine 0.9 and 3.2 ms, 3.5 times. So the
-// bound is 4.5 times what it takes alone, or 2.7 ms if that is more. It is measured before and after, as machines change their speed meanwhile.
+// CPU time, not time on a clock: what a child takes in addition, by the kernel's count, and what its helper takes, by
+// its own. This is more than the way to the first sample: end of the session and writing of the profile, too. A child
+// that does nothing takes 0.6 ms here, and 1.6 to 1.9 ms more if it is recorded, 2.7 to 3.1 times as much; on a slow
+// and busy machine 0.9 and 3.2 ms, 3.5 times. So the bound is 4.5 times what it takes alone, or 2.7 ms if that is more.
+// It is measured before and after, as machines change their speed meanwhile.
 TEST_F(ProcessTree, AShortChildCostsAtMostThreeMilliseconds) {
   if (IsSmall()) GTEST_SKIP() << "missing: a CPU that is not emulated";
   const auto median_us = [](const std::string& lines) {
@@ -284,10 +293,12 @@ TEST_F(ProcessTree, AccountsForTheCpuTimeOfTheTree) {
   double system_min = 0;
   double system_s = 0;
   const std::string line = recorded.out.substr(recorded.out.find('\n') + 1);
-  ASSERT_EQ(std::sscanf(line.c_str(), "%lfm%lfs %lfm%lfs", &user_min, &user_s, &system_min, &system_s), 4) << recorded.out;
+  ASSERT_EQ(std::sscanf(line.c_str(), "%lfm%lfs %lfm%lfs", &user_min, &user_s, &system_min, &system_s), 4)
+      << recorded.out;
   const double children_ns = ((user_min + system_min) * 60 + user_s + system_s) * 1e9;
   double sessions_ns = 0;
-  for (const auto& [program, cpu_ns] : Sessions()) sessions_ns += program == "hazard_burns" ? static_cast<double>(cpu_ns) : 0;
+  for (const auto& [program, cpu_ns] : Sessions())
+    sessions_ns += program == "hazard_burns" ? static_cast<double>(cpu_ns) : 0;
   EXPECT_GE(children_ns, 4e9);
   EXPECT_GE(sessions_ns, children_ns * 0.985);  // the clock of `times` counts in steps of 10 ms
 }
@@ -315,7 +326,8 @@ TEST_F(ProcessTree, WritesOneFileForEachProcessImageIntoAFolder) {
   for (const std::string name : {"new/", "new"}) {
     profile_ = folder_ / name;
     ExpectUndisturbed(
-        {"sh", "-c", "'" + Burns() + "' 60; '" + Program("starts_children") + "' preforks x; exec '" + Burns() + "' 60"});
+        {"sh", "-c",
+         "'" + Burns() + "' 60; '" + Program("starts_children") + "' preforks x; exec '" + Burns() + "' 60"});
     const json all = Stats();
     std::map<std::string, size_t> files;
     for (const auto& entry : std::filesystem::directory_iterator(profile_)) {
@@ -323,7 +335,8 @@ TEST_F(ProcessTree, WritesOneFileForEachProcessImageIntoAFolder) {
       ++files[file.substr(0, file.find('.'))];
       const json one = json::parse(testing::RunSoftlbr({"stats", entry.path(), "--json"}).out);
       ASSERT_EQ(one["sessions"].size(), 1u) << file;
-      const std::string process = one["sessions"][0]["program"].get<std::string>() + "." + one["sessions"][0]["pid"].dump();
+      const std::string process =
+          one["sessions"][0]["program"].get<std::string>() + "." + one["sessions"][0]["pid"].dump();
       EXPECT_EQ(file.rfind(process, 0), 0u) << file << " holds " << process;
       EXPECT_EQ(one["damaged_frames"].get<uint64_t>() + one["missing_frames"].get<uint64_t>(), 0u) << file;
     }

@@ -1,4 +1,5 @@
-/* Loads two libraries by turns, each at the other's place, and calls only the second. The first one is loaded for longer, so that most
+/* Loads two libraries by turns, each at the other's place, and calls only the second. The first one is loaded for
+ * longer, so that most
    looks at the program find it. Arguments: first library, second library, rounds. */
 #include <dlfcn.h>
 

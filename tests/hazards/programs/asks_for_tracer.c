@@ -1,5 +1,5 @@
-/* Makes its parent its tracer, as programs do that want to find out whether a debugger is attached, and sends itself signals.
- * With an argument, executes itself afterwards. */
+/* Makes its parent its tracer, as programs do that want to find out whether a debugger is attached, and sends itself
+ * signals. With an argument, executes itself afterwards. */
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>

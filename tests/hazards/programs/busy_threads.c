@@ -1,4 +1,5 @@
-/* busy_threads COUNT MS: COUNT threads use MS of CPU time each, then sleep until all have; prints the sum of their results. */
+/* busy_threads COUNT MS: COUNT threads use MS of CPU time each, then sleep until all have; prints the sum of their
+ * results. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Runs a program with restrictions: hazard_confine RULE... -- PROGRAM ARGUMENTS...
  *
- *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (likewise timer_create, process_vm_readv, pidfd_getfd;
- *                                              prctl, as the last rule)
+ *   perf_event_open=EPERM|EACCES|ENOSYS|kill   what a sandbox does to the call (likewise timer_create,
+ *                                              process_vm_readv, pidfd_getfd; prctl, as the last rule)
  *   perf_ioctl=EPERM|...|kill                  ioctls of perf events only
  *   nofile=N                                   descriptors
  *   slots=K                                    K breakpoints of another tool, in the program and its children

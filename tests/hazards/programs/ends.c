@@ -1,5 +1,6 @@
 /* ends HOW: works for a while in two threads, prints, and ends as HOW says.
- * ends HOW US: two threads end the process: main by exit(), the other one US microseconds later by HOW, which is _exit or exec. */
+ * ends HOW US: two threads end the process: main by exit(), the other one US microseconds later by HOW, which is _exit
+ * or exec. */
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

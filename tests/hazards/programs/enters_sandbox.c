@@ -1,4 +1,5 @@
-/* enters_sandbox WAY...: works, enters a sandbox by each WAY in turn, and works on in it. Ends by the bare system call, with 7.
+/* enters_sandbox WAY...: works, enters a sandbox by each WAY in turn, and works on in it. Ends by the bare system call,
+ * with 7.
  *
  *   strict          strict mode by prctl; strict_seccomp: by seccomp()
  *   prctl           by prctl, a filter that kills the process for every call but the few that this program makes
@@ -11,8 +12,8 @@
  *   harmless        a filter that kills for calls that no recording makes
  *   harmless_tsync  the same for all threads
  *   no_readv        a filter that refuses process_vm_readv
- *   ours            a filter that kills for all calls but the program's and those of runtime/interpose/our_calls.def; the program then
- *                   uses SIGTRAP, starts a thread, unmaps memory, and ends by exit()
+ *   ours            a filter that kills for all calls but the program's and those of runtime/interpose/our_calls.def;
+ *                   the program then uses SIGTRAP, starts a thread, unmaps memory, and ends by exit()
  *   odd             filters that the kernel refuses
  *   unprivileged    a filter that the kernel refuses a program without privileges
  *   child           in a forked child, as prctl; child_strict: as strict */
@@ -200,7 +201,8 @@ int main(int argc, char** argv) {
     } else if (strcmp(way, "seccomp") == 0) {
       enter(1, 0, SECCOMP_RET_KILL_PROCESS);
     } else if (strcmp(way, "tsync") == 0) {
-      for (; thread_count < kThreads; ++thread_count) MUST(pthread_create(&threads[thread_count], NULL, work, NULL) == 0);
+      for (; thread_count < kThreads; ++thread_count)
+        MUST(pthread_create(&threads[thread_count], NULL, work, NULL) == 0);
       turn(kRounds);
       enter(1, SECCOMP_FILTER_FLAG_TSYNC, SECCOMP_RET_KILL_PROCESS);
     } else if (strcmp(way, "thread") == 0) {
@@ -216,7 +218,8 @@ int main(int argc, char** argv) {
     } else if (strcmp(way, "harmless") == 0) {
       enter_for(SYS_socket, SYS_execve, 0, SECCOMP_RET_KILL_PROCESS);
     } else if (strcmp(way, "harmless_tsync") == 0) {
-      for (; thread_count < kThreads; ++thread_count) MUST(pthread_create(&threads[thread_count], NULL, work, NULL) == 0);
+      for (; thread_count < kThreads; ++thread_count)
+        MUST(pthread_create(&threads[thread_count], NULL, work, NULL) == 0);
       enter_for(SYS_perf_event_open, SYS_mount, SECCOMP_FILTER_FLAG_TSYNC, SECCOMP_RET_KILL_PROCESS);
     } else if (strcmp(way, "no_readv") == 0) {
       enter_for(SYS_process_vm_readv, SYS_process_vm_writev, 0, SECCOMP_RET_ERRNO | EPERM);

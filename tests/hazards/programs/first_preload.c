@@ -1,5 +1,5 @@
-/* A preloaded library that puts itself in front of LD_PRELOAD of every program that is executed, as build recorders do. Its path is in
- * FIRST_PRELOAD. */
+/* A preloaded library that puts itself in front of LD_PRELOAD of every program that is executed, as build recorders do.
+ * Its path is in FIRST_PRELOAD. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

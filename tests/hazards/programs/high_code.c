@@ -1,4 +1,5 @@
-/* A shared object without relocations: loops over linked nodes, calls through their pointers, returns from a recursion. */
+/* A shared object without relocations: loops over linked nodes, calls through their pointers, returns from a recursion.
+ * */
 #include "high_code.h"
 
 high_entry softlbr_high_entry;
@@ -17,7 +18,9 @@ __attribute__((noinline)) static uint64_t step_even(uint64_t state) {
   } while ((state >> 61) < 3);
   return state;
 }
-__attribute__((noinline)) static uint64_t step_third(uint64_t state) { return state % 7 == 0 ? state ^ state >> 3 : state + 1; }
+__attribute__((noinline)) static uint64_t step_third(uint64_t state) {
+  return state % 7 == 0 ? state ^ state >> 3 : state + 1;
+}
 
 __attribute__((noinline)) static uint64_t descend(const struct high_node* node, uint64_t state, unsigned depth) {
   if (depth == 0) return state;

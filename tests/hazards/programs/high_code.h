@@ -12,7 +12,8 @@ struct high_node {
   uint64_t value;
 };
 
-/* The object's entry. The same nodes (all zero) and rounds give the same result at all addresses of code, nodes and stack. */
+/* The object's entry. The same nodes (all zero) and rounds give the same result at all addresses of code, nodes and
+ * stack. */
 typedef uint64_t high_entry(struct high_node* nodes, uint64_t rounds);
 
 #endif

@@ -1,7 +1,8 @@
 /* Loads a shared object at chosen addresses, and runs it with its stack and data beside it.
  *
  * Arguments: "high" (addresses beyond those that Linux gives by default) or "low" (chosen by mmap), the shared object
- * (high_code.c: one entry, no relocations), rounds. Output: the result of the code. Exit 77: mmap gives no high address. */
+ * (high_code.c: one entry, no relocations), rounds. Output: the result of the code. Exit 77: mmap gives no high
+ * address. */
 #include <elf.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* Hot loops in which a misplaced breakpoint would stop the program for good: exclusive pairs of every kind, and loops
  * of one block that end at the breakpoint.
  *
- * Arguments: kind, CPU milliseconds. Output: rounds, stores that failed, whether the sums are right, CPU ns per thousand rounds.
- * The value that a pair loads, and the clock, are UNKNOWN, so each round has a branch that needs a breakpoint. 77: the CPU lacks
- * the instructions. */
+ * Arguments: kind, CPU milliseconds. Output: rounds, stores that failed, whether the sums are right, CPU ns per
+ * thousand rounds. The value that a pair loads, and the clock, are UNKNOWN, so each round has a branch that needs a
+ * breakpoint. 77: the CPU lacks the instructions. */
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -40,7 +40,8 @@ static void pair(void) {
   uint64_t low, high;
   uint32_t status;
   __asm__ volatile(
-      "0: ldaxp %0, %1, [%4]\n adds %0, %0, #1\n adc %1, %1, xzr\n stlxp %w2, %0, %1, [%4]\n cbz %w2, 1f\n add %3, %3, #1\n"
+      "0: ldaxp %0, %1, [%4]\n adds %0, %0, #1\n adc %1, %1, xzr\n stlxp %w2, %0, %1, [%4]\n cbz %w2, 1f\n add %3, %3, "
+      "#1\n"
       " b 0b\n1:"
       : "=&r"(low), "=&r"(high), "=&r"(status), "+r"(failed)
       : "r"(words)
@@ -80,14 +81,15 @@ static void call(void) {
   count_odd(value);
 }
 
-/* One block with an unknown branch at its end: the breakpoint must be armed at the thread's pc. The counter's low bits are
- * zero where it counts slowly. */
+/* One block with an unknown branch at its end: the breakpoint must be armed at the thread's pc. The counter's low bits
+ * are zero where it counts slowly. */
 static void clock_block(void) {
   uint64_t ticks, turns = 0;
-  __asm__ volatile("0: add %1, %1, #1\n mrs %0, cntvct_el0\n eor %0, %0, %0, lsr #7\n eor %0, %0, %1\n tst %0, #7\n b.ne 0b"
-                   : "=&r"(ticks), "+r"(turns)
-                   :
-                   : "cc", "memory");
+  __asm__ volatile(
+      "0: add %1, %1, #1\n mrs %0, cntvct_el0\n eor %0, %0, %0, lsr #7\n eor %0, %0, %1\n tst %0, #7\n b.ne 0b"
+      : "=&r"(ticks), "+r"(turns)
+      :
+      : "cc", "memory");
   ++words[0];
   odd += ticks & 8 ? 1 : 0;
 }

@@ -61,7 +61,10 @@ int main(int argc, char** argv) {
   if (argc == 3) {
     struct sigaction action;
     MUST(sigaction(SIGTRAP, NULL, &action) == 0);
-    printf("%s: %s\n", argv[2], action.sa_handler == SIG_IGN ? "ignored" : action.sa_handler == SIG_DFL ? "default" : "HANDLER");
+    printf("%s: %s\n", argv[2],
+           action.sa_handler == SIG_IGN   ? "ignored"
+           : action.sa_handler == SIG_DFL ? "default"
+                                          : "HANDLER");
     return 0;
   }
   puts("by default:");

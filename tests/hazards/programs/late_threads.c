@@ -1,5 +1,5 @@
-/* late_threads pthread|thrd COUNT MS: COUNT times, sleeps for 0.3 s and then has a thread use MS of CPU time; one thread after the
- * other, by pthread_create or by C11's thrd_create. */
+/* late_threads pthread|thrd COUNT MS: COUNT times, sleeps for 0.3 s and then has a thread use MS of CPU time; one
+ * thread after the other, by pthread_create or by C11's thrd_create. */
 #include <pthread.h>
 #include <string.h>
 #include <threads.h>

@@ -1,7 +1,8 @@
 /* limited_children WAY: forks a child that works, and prints how it ends.
  *
  *   files   the child may not write files of more than a byte
- *   pids    the child asks for a new namespace of process ids, works, and forks twice. "refused": the machine allows none */
+ *   pids    the child asks for a new namespace of process ids, works, and forks twice. "refused": the machine allows
+ *           none */
 #include <sched.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -1,5 +1,6 @@
-/* limits_processes HOW: as a user of its own whose limit of processes (RLIMIT_NPROC) has room for itself and one more, starts that one
- * again and again, and prints what came of it. Needs root. HOW: fork, vfork, clone, spawn, system, popen, thread. */
+/* limits_processes HOW: as a user of its own whose limit of processes (RLIMIT_NPROC) has room for itself and one more,
+ * starts that one again and again, and prints what came of it. Needs root. HOW: fork, vfork, clone, spawn, system,
+ * popen, thread. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

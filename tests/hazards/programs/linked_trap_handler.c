@@ -1,7 +1,8 @@
 /* Records itself with the runtime linked in, and installs a SIGTRAP handler during the session, as crash reporters do.
  *   libc      by sigaction; with libsoftlbr_signals.a that is the archive's, otherwise the libc's
  *   exchange  by softlbr_exchange_trap_action
- * Prints the result of softlbr_start, whether the handler was called by anything but our own raise, and the result of softlbr_stop. */
+ * Prints the result of softlbr_start, whether the handler was called by anything but our own raise, and the result of
+ * softlbr_stop. */
 #include <fcntl.h>
 #include <signal.h>
 #include <softlbr/softlbr.h>

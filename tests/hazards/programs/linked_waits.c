@@ -1,4 +1,5 @@
-/* Has libsoftlbr_signals.a linked in, starts no session, and enters a sandbox that kills for calls which its waits do not need. */
+/* Has libsoftlbr_signals.a linked in, starts no session, and enters a sandbox that kills for calls which its waits do
+ * not need. */
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>

@@ -1,5 +1,5 @@
-/* locks_memory: locks its memory under limits that it keeps alone, and under one that it does not. As root it first becomes another
- * user, whom the limits bind. */
+/* locks_memory: locks its memory under limits that it keeps alone, and under one that it does not. As root it first
+ * becomes another user, whom the limits bind. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

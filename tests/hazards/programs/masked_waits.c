@@ -1,5 +1,5 @@
-/* Blocks every signal while it works, and unblocks them only while it waits, in each way that there is. Prints what each wait
- * returned, and how many handlers had run by then. */
+/* Blocks every signal while it works, and unblocks them only while it waits, in each way that there is. Prints what
+ * each wait returned, and how many handlers had run by then. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-/* own_process_ids: makes a namespace of process ids, whose first process works for a while and then forks. Prints the ids that it gets.
+/* own_process_ids: makes a namespace of process ids, whose first process works for a while and then forks. Prints the
+ * ids that it gets.
    "refused": the machine allows no such namespace. */
 #include <sched.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
-/* Raises SIGTRAPs of its own of every kind, also with the codes of a breakpoint hit whose mark is lost, with work in between. Prints how
+/* Raises SIGTRAPs of its own of every kind, also with the codes of a breakpoint hit whose mark is lost, with work in
+ * between. Prints how
    many of each kind its handler got. */
 #include <signal.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Blocks every signal and looks for pending ones in every way. Prints what it finds, before and after it sends itself a SIGTRAP. */
+/* Blocks every signal and looks for pending ones in every way. Prints what it finds, before and after it sends itself a
+ * SIGTRAP. */
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -43,7 +44,8 @@ int main(void) {
     burn_ms(5);
     MUST(sigpending(&pending) == 0 && sigismember(&pending, SIGTRAP) == 1);
   }
-  MUST(syscall(SYS_rt_sigtimedwait, &all, &info, &now, 8) == SIGTRAP && info.si_code == SI_USER && info.si_pid == getpid());
+  MUST(syscall(SYS_rt_sigtimedwait, &all, &info, &now, 8) == SIGTRAP && info.si_code == SI_USER &&
+       info.si_pid == getpid());
   look("taken");
   return 3;
 }

@@ -1,5 +1,6 @@
-/* Installs its own SIGTRAP handler by a system call, as runtimes of other languages do. Argument: "raw" for an instruction of its
- * own, "syscall" for libc's syscall(), or "libc" for libc's sigaction. Prints how many SIGTRAPs the handler received. */
+/* Installs its own SIGTRAP handler by a system call, as runtimes of other languages do. Argument: "raw" for an
+ * instruction of its own, "syscall" for libc's syscall(), or "libc" for libc's sigaction. Prints how many SIGTRAPs the
+ * handler received. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

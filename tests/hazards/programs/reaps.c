@@ -1,5 +1,6 @@
-/* reaps HOW: starts a program that works for a while, waits until it has no child left, and prints how many it has waited for and what
- * they were. HOW: subreaper: orphans become its children; namespace (as root): it is the first process of a namespace of process ids. */
+/* reaps HOW: starts a program that works for a while, waits until it has no child left, and prints how many it has
+ * waited for and what they were. HOW: subreaper: orphans become its children; namespace (as root): it is the first
+ * process of a namespace of process ids. */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Works for MS milliseconds of CPU time and opens a library that is there anyway every two; closes it again, if asked to. So no code
- * comes or goes. Arguments: MS ["closes"]. */
+/* Works for MS milliseconds of CPU time and opens a library that is there anyway every two; closes it again, if asked
+ * to. So no code comes or goes. Arguments: MS ["closes"]. */
 #include <dlfcn.h>
 
 #include "hazard_program.h"

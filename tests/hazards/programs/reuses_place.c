@@ -1,5 +1,5 @@
-/* Calls a library, closes it, and calls code that it writes into the library's place, again and again; the code changes before each
- * call. Argument: rounds. */
+/* Calls a library, closes it, and calls code that it writes into the library's place, again and again; the code changes
+ * before each call. Argument: rounds. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,7 +35,8 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 60; ++i) (void)mix((uint64_t)i, 1000000);
     void* page = (void*)((uintptr_t)symbol & ~(uintptr_t)4095);
     MUST(dlclose(library) == 0);
-    if (mmap(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != page)
+    if (mmap(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+             0) != page)
       continue;
     uint32_t (*read_number)(void) = NULL;
     memcpy(&read_number, &symbol, sizeof read_number);

@@ -1,7 +1,8 @@
 /* A hot loop around an rseq critical section, with as much work before it as after it.
  *
- * Arguments: CPU milliseconds to run; "self": registers its own area by system call, "libc": uses the libc's; optionally a
- * library that has the section. Output: rounds, restarts, whether the counters are right, CPU ns per thousand rounds. */
+ * Arguments: CPU milliseconds to run; "self": registers its own area by system call, "libc": uses the libc's;
+ * optionally a library that has the section. Output: rounds, restarts, whether the counters are right, CPU ns per
+ * thousand rounds. */
 #include <dlfcn.h>
 #include <stddef.h>
 #include <string.h>
@@ -86,7 +87,7 @@ int main(int argc, char** argv) {
   }
   uint64_t sum = odd;
   for (unsigned i = 0; i < sizeof counters / sizeof counters[0]; ++i) sum += counters[i];
-  printf("%llu %llu %s %llu\n", (unsigned long long)rounds, (unsigned long long)restarts, sum == rounds ? "right" : "WRONG",
-         (unsigned long long)((now - begin) * 1000 / rounds));
+  printf("%llu %llu %s %llu\n", (unsigned long long)rounds, (unsigned long long)restarts,
+         sum == rounds ? "right" : "WRONG", (unsigned long long)((now - begin) * 1000 / rounds));
   return state == 0;
 }

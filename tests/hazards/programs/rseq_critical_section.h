@@ -32,54 +32,56 @@
 
 enum { kRseqDone = 0, kRseqRestart = 1, kRseqOdd = 2 };
 
-/* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel preempted the thread and aborted the section; nothing was added.
- * kRseqOdd: parity was odd; nothing was added. */
-__attribute__((noinline, unused)) static int rseq_add(struct rseq* area, uint64_t* counters, uint64_t step, uint64_t parity) {
+/* Adds `step` to counters[cpu * 8]. kRseqRestart: the kernel preempted the thread and aborted the section; nothing was
+ * added. kRseqOdd: parity was odd; nothing was added. */
+__attribute__((noinline, unused)) static int rseq_add(struct rseq* area, uint64_t* counters, uint64_t step,
+                                                      uint64_t parity) {
   const uint32_t cpu = *(volatile uint32_t*)&area->cpu_id_start;
-  __asm__ goto(RSEQ_SECTION
-               ".balign 32\n"
-               "91: .long 0, 0\n"
-               ".quad 92f, 93f - 92f, 94f\n"
-               ".popsection\n" RSEQ_POINTER
+  __asm__ goto(
+      RSEQ_SECTION
+      ".balign 32\n"
+      "91: .long 0, 0\n"
+      ".quad 92f, 93f - 92f, 94f\n"
+      ".popsection\n" RSEQ_POINTER
 #if defined(__x86_64__)
-               "leaq 91b(%%rip), %%rax\n"
-               "movq %%rax, %c[pointer](%[area])\n"
-               "92:\n"
-               "cmpl %[cpu], %c[id](%[area])\n"
-               "jne 94f\n"
-               "testq $1, %[parity]\n"
-               "jne %l[odd]\n"
-               "addq %[step], (%[counter])\n"
-               "93:\n"
-               ".pushsection __rseq_failure, \"ax\"\n"
-               ".byte 0x0f, 0xb9, 0x3d\n"
-               ".long 0x53053053\n"
-               "94: jmp %l[restart]\n"
-               ".popsection\n"
+      "leaq 91b(%%rip), %%rax\n"
+      "movq %%rax, %c[pointer](%[area])\n"
+      "92:\n"
+      "cmpl %[cpu], %c[id](%[area])\n"
+      "jne 94f\n"
+      "testq $1, %[parity]\n"
+      "jne %l[odd]\n"
+      "addq %[step], (%[counter])\n"
+      "93:\n"
+      ".pushsection __rseq_failure, \"ax\"\n"
+      ".byte 0x0f, 0xb9, 0x3d\n"
+      ".long 0x53053053\n"
+      "94: jmp %l[restart]\n"
+      ".popsection\n"
 #else
-               "adrp x9, 91b\n"
-               "add x9, x9, :lo12:91b\n"
-               "str x9, [%[area], %[pointer]]\n"
-               "92:\n"
-               "ldr w9, [%[area], %[id]]\n"
-               "cmp w9, %w[cpu]\n"
-               "b.ne 94f\n"
-               "tst %[parity], #1\n"
-               "b.ne %l[odd]\n"
-               "ldr x9, [%[counter]]\n"
-               "add x9, x9, %[step]\n"
-               "str x9, [%[counter]]\n"
-               "93:\n"
-               ".pushsection __rseq_failure, \"ax\"\n"
-               ".inst 0xd428bc00\n"
-               "94: b %l[restart]\n"
-               ".popsection\n"
+      "adrp x9, 91b\n"
+      "add x9, x9, :lo12:91b\n"
+      "str x9, [%[area], %[pointer]]\n"
+      "92:\n"
+      "ldr w9, [%[area], %[id]]\n"
+      "cmp w9, %w[cpu]\n"
+      "b.ne 94f\n"
+      "tst %[parity], #1\n"
+      "b.ne %l[odd]\n"
+      "ldr x9, [%[counter]]\n"
+      "add x9, x9, %[step]\n"
+      "str x9, [%[counter]]\n"
+      "93:\n"
+      ".pushsection __rseq_failure, \"ax\"\n"
+      ".inst 0xd428bc00\n"
+      "94: b %l[restart]\n"
+      ".popsection\n"
 #endif
-               :
-               : [area] "r"(area), [cpu] "r"(cpu), [parity] "r"(parity), [step] "r"(step), [counter] "r"(&counters[cpu * 8]),
-                 [pointer] "i"(__builtin_offsetof(struct rseq, rseq_cs)), [id] "i"(__builtin_offsetof(struct rseq, cpu_id))
-               : RSEQ_SCRATCH, "memory", "cc"
-               : odd, restart);
+      :
+      : [area] "r"(area), [cpu] "r"(cpu), [parity] "r"(parity), [step] "r"(step), [counter] "r"(&counters[cpu * 8]),
+        [pointer] "i"(__builtin_offsetof(struct rseq, rseq_cs)), [id] "i"(__builtin_offsetof(struct rseq, cpu_id))
+      : RSEQ_SCRATCH, "memory", "cc"
+      : odd, restart);
   return kRseqDone;
 odd:
   return kRseqOdd;

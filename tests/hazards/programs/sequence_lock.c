@@ -1,4 +1,5 @@
-/* Reads the words of a shared file that another process writes under a sequence lock, and calls never_called if they differ: they never
+/* Reads the words of a shared file that another process writes under a sequence lock, and calls never_called if they
+ * differ: they never
    do between two readings of one even sequence number. */
 #include <signal.h>
 #include <stdatomic.h>

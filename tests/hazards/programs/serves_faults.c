@@ -1,4 +1,5 @@
-/* Reads pages that a thread of its own provides when they are read (userfaultfd). To provide one, that thread takes a lock that the
+/* Reads pages that a thread of its own provides when they are read (userfaultfd). To provide one, that thread takes a
+ * lock that the
    reader holds now and then, but never while it reads a page. Exit code 77: there is no userfaultfd. */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -29,7 +30,8 @@ static void* serve(void* unused) {
   struct uffd_msg fault;
   while (read(g_faults, &fault, sizeof fault) == sizeof fault) {
     work_under_lock(1);
-    struct uffdio_copy copy = {.dst = fault.arg.pagefault.address & ~(PAGE - 1ull), .src = (uint64_t)content, .len = PAGE};
+    struct uffdio_copy copy = {
+        .dst = fault.arg.pagefault.address & ~(PAGE - 1ull), .src = (uint64_t)content, .len = PAGE};
     (void)ioctl(g_faults, UFFDIO_COPY, &copy);
   }
   return unused;
@@ -42,7 +44,8 @@ int main(void) {
   if (g_faults < 0 || ioctl(g_faults, UFFDIO_API, &api) != 0) return 77;
   volatile char* pages = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   MUST(pages != MAP_FAILED);
-  struct uffdio_register all = {.range = {(uint64_t)pages, (uint64_t)PAGES * PAGE}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+  struct uffdio_register all = {.range = {(uint64_t)pages, (uint64_t)PAGES * PAGE},
+                                .mode = UFFDIO_REGISTER_MODE_MISSING};
   MUST(ioctl(g_faults, UFFDIO_REGISTER, &all) == 0);
   pthread_t server;
   MUST(pthread_create(&server, NULL, serve, NULL) == 0);

@@ -1,5 +1,7 @@
-/* Sums up the pages of a shared file that another process empties and refills again and again. The two agree on who may: the
-   reader leaves the pages alone unless it has entered while the file is whole, and the other process waits until it has left. */
+/* Sums up the pages of a shared file that another process empties and refills again and again. The two agree on who
+ * may: the
+   reader leaves the pages alone unless it has entered while the file is whole, and the other process waits until it has
+   left. */
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Calls the libc's functions for signals, each in a few ways, and prints what they did. With WITH_SESSION it has the runtime linked in,
- * and records itself if it gets an argument. */
+/* Calls the libc's functions for signals, each in a few ways, and prints what they did. With WITH_SESSION it has the
+ * runtime linked in, and records itself if it gets an argument. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -27,8 +27,8 @@ static void on_signal(int number) { handled = number; }
 
 static void show(const char* what, long result) {
   const int error = errno;
-  printf("%s: %ld%s%s, handled %d\n", what, result, result == -1 ? ", " : "", result == -1 ? strerrorname_np(error) : "",
-         (int)handled);
+  printf("%s: %ld%s%s, handled %d\n", what, result, result == -1 ? ", " : "",
+         result == -1 ? strerrorname_np(error) : "", (int)handled);
   handled = 0;
 }
 

@@ -1,4 +1,5 @@
-/* Passes pointers that the kernel cannot read or write to the libc's functions for signals, and prints what each call says. */
+/* Passes pointers that the kernel cannot read or write to the libc's functions for signals, and prints what each call
+ * says. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Walks what the kernel put on the stack of a new program, as runtimes do that have no libc to ask: arguments, environment, auxiliary
- * vector. Prints what does not differ between two runs. Argument "print": the names of the variables, too, and what
- * /proc/self/environ shows. */
+/* Walks what the kernel put on the stack of a new program, as runtimes do that have no libc to ask: arguments,
+ * environment, auxiliary vector. Prints what does not differ between two runs. Argument "print": the names of the
+ * variables, too, and what /proc/self/environ shows. */
 #include <elf.h>
 #include <string.h>
 #include <sys/auxv.h>

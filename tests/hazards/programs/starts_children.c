@@ -1,4 +1,5 @@
-/* Starts children in the way that its first argument names; the second is the program "burns", the third more of the way. Prints what
+/* Starts children in the way that its first argument names; the second is the program "burns", the third more of the
+ * way. Prints what
    the children print, and their exit codes. */
 #include <dirent.h>
 #include <fcntl.h>
@@ -62,9 +63,10 @@ static void wait_until_used_ms(pid_t child, long ms) {
   }
 }
 
-/* Works until a timer of 10 ms of the calling thread's CPU time has expired. The kernel looks at such timers at scheduler ticks only; on
-   a busy machine more than 100 ms of a thread's CPU time may pass before one falls into it. The alarm by which a forked child is
-   recorded, of the same clock, earlier and shorter, has then expired, too. */
+/* Works until a timer of 10 ms of the calling thread's CPU time has expired. The kernel looks at such timers at
+ * scheduler ticks only; on
+   a busy machine more than 100 ms of a thread's CPU time may pass before one falls into it. The alarm by which a forked
+   child is recorded, of the same clock, earlier and shorter, has then expired, too. */
 static void burn_until_timer(void) {
   const struct itimerspec once = {.it_value = {0, 10000000}};
   sigset_t alarm, pending;
@@ -128,7 +130,8 @@ static int has_small_stack(void) {
   return 26;
 }
 
-/* Looks again and again which descriptors it has, as programs do that close or check all. 0: none that it has seen is gone. */
+/* Looks again and again which descriptors it has, as programs do that close or check all. 0: none that it has seen is
+ * gone. */
 static int lists_descriptors(void) {
   static char was_there[4096];
   const uint64_t end = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 50 * 1000000ull;
@@ -247,10 +250,12 @@ int main(int argc, char** argv) {
       struct rusage usage;
       MUST(posix_spawn(&child, program, NULL, NULL, arguments, environ) == 0);
       MUST(wait4(child, &status, 0, &usage) == child && status == 0);
-      printf("%ld\n", (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000L + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+      printf("%ld\n", (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000L + usage.ru_utime.tv_usec +
+                          usage.ru_stime.tv_usec);
     }
   } else if (strcmp(how, "killed") == 0) {
-    const pid_t children[] = {vforked(program, "60000", "0", NULL, environ), vforked(program, "60000", "0", NULL, environ)};
+    const pid_t children[] = {vforked(program, "60000", "0", NULL, environ),
+                              vforked(program, "60000", "0", NULL, environ)};
     (void)spawned(program, "100", "0", environ);
     for (int i = 0; i < 2; ++i) wait_until_used_ms(children[i], 100);
     for (int i = 0; i < 2; ++i) {
@@ -275,7 +280,8 @@ int main(int argc, char** argv) {
       }
     }
     for (int i = 0; i < 3; ++i) printf("%d\n", code_of(children[i]));
-  } else if (strcmp(how, "forks_threads") == 0) { /* of several threads, which allocate; the child's first thread only waits */
+  } else if (strcmp(how, "forks_threads") ==
+             0) { /* of several threads, which allocate; the child's first thread only waits */
     pthread_t threads[3];
     for (int i = 0; i < 3; ++i) MUST(pthread_create(&threads[i], NULL, allocates, NULL) == 0);
     for (int i = 0; i < 5; ++i) printf("%d\n", code_of(forked(burns_in_thread)));
@@ -290,7 +296,8 @@ int main(int argc, char** argv) {
       printf("%d\n", code_of(child));
     }
   } else if (strcmp(how, "forks_oddly") == 0) {
-    int (*const ways[])(void) = {resets_traps, ignores_traps, has_small_stack, closes_all, waits_often, blocks_signals, vforks};
+    int (*const ways[])(void) = {resets_traps, ignores_traps,  has_small_stack, closes_all,
+                                 waits_often,  blocks_signals, vforks};
     for (unsigned i = 0; i < sizeof ways / sizeof *ways; ++i) printf("%d\n", code_of(forked(ways[i])));
   } else if (strcmp(how, "forks_confined") == 0) {
     printf("%d\n", code_of(forked(confines_itself)));

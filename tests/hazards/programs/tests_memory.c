@@ -1,6 +1,7 @@
-// Tests all its anonymous memory, as the crash report of a well-known server does: each piece of a writable mapping of no file is saved,
-// filled with patterns, compared with them, and restored. The machine's memory is good, so a difference means that somebody else has used
-// the piece meanwhile. Uses nothing but its stack and system calls while it tests. Prints the number of differences.
+// Tests all its anonymous memory, as the crash report of a well-known server does: each piece of a writable mapping of
+// no file is saved, filled with patterns, compared with them, and restored. The machine's memory is good, so a
+// difference means that somebody else has used the piece meanwhile. Uses nothing but its stack and system calls while
+// it tests. Prints the number of differences.
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -61,7 +62,8 @@ static int ListRegions(struct Region* regions) {
     ++at;
     region.end = Hex(&at);
     const int is_anonymous = LineHas(at, end, " rw") && LineHas(at, end, " 00:00 ");
-    // The kernel reads the thread's rseq area whenever it preempts the thread, and kills for what the patterns say there.
+    // The kernel reads the thread's rseq area whenever it preempts the thread, and kills for what the patterns say
+    // there.
     const uintptr_t of_thread = (uintptr_t)pthread_self();
     const int has_thread = of_thread >= region.begin && of_thread < region.end;
     if (is_anonymous && !has_thread && !LineHas(at, end, "[stack") && !LineHas(at, end, "[v")) {
@@ -81,7 +83,8 @@ static __attribute__((noinline)) long TestPiece(volatile uint64_t* words, size_t
   for (int pass = 0; pass < kPasses; ++pass) {
     const uint64_t pattern = (pass & 1) != 0 ? 0xaaaaaaaaaaaaaaaau : 0x5555555555555555u;
     for (size_t i = 0; i < count; ++i) words[i] = pass < 2 ? pattern : (uintptr_t)&words[i] * 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < count; ++i) differences += words[i] != (pass < 2 ? pattern : (uintptr_t)&words[i] * 0x9e3779b97f4a7c15u);
+    for (size_t i = 0; i < count; ++i)
+      differences += words[i] != (pass < 2 ? pattern : (uintptr_t)&words[i] * 0x9e3779b97f4a7c15u);
   }
   for (size_t i = 0; i < count; ++i) words[i] = saved[i];
   return differences;

@@ -1,4 +1,5 @@
-/* Receives signals by waiting for them, after using CPU time with SIGTRAP blocked, so that a sample is pending; and sends its
+/* Receives signals by waiting for them, after using CPU time with SIGTRAP blocked, so that a sample is pending; and
+ * sends its
    process SIGTRAP. Prints the result of each wait. */
 #include <errno.h>
 #include <pthread.h>
@@ -67,8 +68,8 @@ static void* take_all(void* way) {
   burn_ms(BURN_MS);
   MUST(sigtimedwait(&all, NULL, &a_little) == -1 && errno == EAGAIN);
   const uint64_t took = clock_ns(CLOCK_MONOTONIC) - begin;
-  printf("%s: %d as sent, %d traps of our own, waited %s\n", way == NULL ? "sigwait" : (const char*)way, sum, trap_codes,
-         took >= 50000000u ? "its time" : "too short");
+  printf("%s: %d as sent, %d traps of our own, waited %s\n", way == NULL ? "sigwait" : (const char*)way, sum,
+         trap_codes, took >= 50000000u ? "its time" : "too short");
   return NULL;
 }
 

@@ -1,4 +1,5 @@
-/* Uses every libc function that sets the action of SIGTRAP, and raises traps after each. Prints what the functions return. */
+/* Uses every libc function that sets the action of SIGTRAP, and raises traps after each. Prints what the functions
+ * return. */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -14,7 +15,8 @@
 #define TRAP_AND_GO_ON() TRAP_INSTRUCTION()
 #else
 #define TRAP_INSTRUCTION() __asm__ volatile("brk #0")
-#define TRAP_AND_GO_ON() raise(SIGTRAP) /* the instruction would trap again: a handler without a context cannot step over it */
+#define TRAP_AND_GO_ON() \
+  raise(SIGTRAP) /* the instruction would trap again: a handler without a context cannot step over it */
 #endif
 
 static volatile sig_atomic_t calls, last_code, was_self_blocked, was_usr1_blocked;
@@ -55,9 +57,10 @@ static void show(const char* what) {
   struct sigaction now;
   memset(&now, 0, sizeof now);
   MUST(sigaction(SIGTRAP, NULL, &now) == 0);
-  printf("%s: %s flags %x usr1 %d trap %d restorer %d\n", what, name(now.sa_handler), (unsigned)now.sa_flags,
-         sigismember(&now.sa_mask, SIGUSR1), sigismember(&now.sa_mask, SIGTRAP),
-         (now.sa_flags & 0x04000000 /* SA_RESTORER: without it the field is undefined */) != 0 && now.sa_restorer != NULL);
+  printf(
+      "%s: %s flags %x usr1 %d trap %d restorer %d\n", what, name(now.sa_handler), (unsigned)now.sa_flags,
+      sigismember(&now.sa_mask, SIGUSR1), sigismember(&now.sa_mask, SIGTRAP),
+      (now.sa_flags & 0x04000000 /* SA_RESTORER: without it the field is undefined */) != 0 && now.sa_restorer != NULL);
 }
 
 static void trap(const char* what) {
@@ -89,7 +92,8 @@ static void child_dies(const char* what, void (*body)(void)) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  printf("%s: exit %d signal %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -1, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+  printf("%s: exit %d signal %d\n", what, WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+         WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 static void raise_default(void) {
   signal(SIGTRAP, SIG_DFL);

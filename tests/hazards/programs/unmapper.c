@@ -1,4 +1,5 @@
-/* One thread walks a ring of nodes on a page that another thread repeatedly replaces and unmaps. The reader publishes the page it
+/* One thread walks a ring of nodes on a page that another thread repeatedly replaces and unmaps. The reader publishes
+ * the page it
    uses (a hazard pointer), so the page that it walks stays mapped; the page before or after it may be unmapped. */
 #include <pthread.h>
 #include <stdatomic.h>

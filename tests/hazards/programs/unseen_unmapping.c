@@ -1,6 +1,7 @@
-/* One thread reads blocks, and publishes which one (a hazard pointer). Somebody takes away those that nobody reads, in a way that the
-   list of threads or mappings does not show: another thread puts guards on them ("guards"), or a process that shares the memory unmaps
-   them ("sharer"). Prints how many words were wrong; exit code 77: the kernel has no guards. */
+/* One thread reads blocks, and publishes which one (a hazard pointer). Somebody takes away those that nobody reads, in
+ * a way that the
+   list of threads or mappings does not show: another thread puts guards on them ("guards"), or a process that shares
+   the memory unmaps them ("sharer"). Prints how many words were wrong; exit code 77: the kernel has no guards. */
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>

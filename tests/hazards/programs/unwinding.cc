@@ -1,5 +1,5 @@
-// Leaves each function that waits for signals by cancellation, by pthread_exit in a signal handler and by an exception from one, and a
-// SIGTRAP handler in the same ways. Counts what was destroyed on the way.
+// Leaves each function that waits for signals by cancellation, by pthread_exit in a signal handler and by an exception
+// from one, and a SIGTRAP handler in the same ways. Counts what was destroyed on the way.
 #include <execinfo.h>
 #include <poll.h>
 #include <pthread.h>
@@ -34,7 +34,8 @@ struct Wait {
 };
 const Wait kWaits[] = {
     {"ppoll", [](const sigset_t* none, const sigset_t*) { (void)ppoll(nullptr, 0, &kLong, none); }},
-    {"pselect", [](const sigset_t* none, const sigset_t*) { (void)pselect(0, nullptr, nullptr, nullptr, &kLong, none); }},
+    {"pselect",
+     [](const sigset_t* none, const sigset_t*) { (void)pselect(0, nullptr, nullptr, nullptr, &kLong, none); }},
     {"epoll_pwait",
      [](const sigset_t* none, const sigset_t*) {
        epoll_event event;

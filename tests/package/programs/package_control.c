@@ -1,4 +1,5 @@
-/* Waits to be triggered, and stops at once.  Use: PROGRAM PROFILE.  The socket is beside the profile, in a private folder.
+/* Waits to be triggered, and stops at once.  Use: PROGRAM PROFILE.  The socket is beside the profile, in a private
+ *                                                                   folder.
  * Then it records itself as package_program.c does, because the archive must not stand in the way of that. */
 #include <libgen.h>
 #include <softlbr/control.h>

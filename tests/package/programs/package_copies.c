@@ -1,8 +1,9 @@
 /* Two plugins that each carry a copy of the runtime, in one process, loaded by a program that knows nothing of softlbr.
  *
  * Use: PROGRAM PLUGIN OTHER_PLUGIN PROFILE     the plugins are two files of the same content
- * While the first records, the second is refused with SOFTLBR_OTHER_RUNTIME (19) and leaves the first alone; when it has ended, the second
- * records; then the first again, which writes PROFILE. At the end both are closed, and opened and closed once more.
+ * While the first records, the second is refused with SOFTLBR_OTHER_RUNTIME (19) and leaves the first alone; when it
+ * has ended, the second records; then the first again, which writes PROFILE. At the end both are closed, and opened and
+ * closed once more.
  * Exit 0, or a number below that says what was wrong, or the status of the call that failed. */
 #include <dlfcn.h>
 #include <signal.h>

@@ -1,8 +1,9 @@
 /* Loads a plugin that carries the runtime, without knowing softlbr.
  *
  * Use: PROGRAM PLUGIN PROFILE            the plugin records, from begin to end
- *      PROGRAM PLUGIN PROFILE unload     the host closes the plugin in the middle of the session, works on, opens it again and ends it
- *      PROGRAM PLUGIN PROFILE leave      the host closes the plugin in the middle of the session, works on and exits
+ *      PROGRAM PLUGIN PROFILE unload     the host closes the plugin in the middle of the session, works on, opens it
+ *                                        again and ends it PROGRAM PLUGIN PROFILE leave the host closes the plugin in
+ *                                        the middle of the session, works on and exits
  *      PROGRAM PLUGIN PROFILE between    the plugin records and ends, is closed, opened again and records once more
  * Exit 0, or the status that the plugin returned, or 100: it could not be loaded. */
 #include <dlfcn.h>

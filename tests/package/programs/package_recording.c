@@ -1,5 +1,5 @@
-/* What an app does that carries the runtime: it records its own work. Linked into a program, and into a plugin that a program loads
- * which knows nothing of softlbr. */
+/* What an app does that carries the runtime: it records its own work. Linked into a program, and into a plugin that a
+ * program loads which knows nothing of softlbr. */
 #include "package_recording.h"
 
 #include <fcntl.h>

@@ -1,8 +1,9 @@
 /* An app that takes requests of a server, signed by `softlbr request`, and compares the signatures by libsodium.
  *
  * Use: PROGRAM KEY.pub REQUEST FOLDER PROFILE      FOLDER, a private one, keeps what the app remembers
- * The request with one bit changed anywhere that is signed, with one bit of its signature changed, and with another key is refused; then it is
- * taken and PROFILE written; then it is refused, because it was taken before. Exit 0, the status of the call that failed, or a number below. */
+ * The request with one bit changed anywhere that is signed, with one bit of its signature changed, and with another key
+ * is refused; then it is taken and PROFILE written; then it is refused, because it was taken before. Exit 0, the status
+ * of the call that failed, or a number below. */
 #include <fcntl.h>
 #include <poll.h>
 #include <softlbr/control.h>
@@ -52,7 +53,8 @@ static int TakeOnlyWhatIsSigned(unsigned char* request, size_t size) {
     request[at] ^= bit;
     const uint32_t refusal = RefusalOf(request, size);
     request[at] ^= bit;
-    if (refusal != SOFTLBR_CONTROL_BAD_SIGNATURE && refusal != SOFTLBR_CONTROL_OUT_OF_RANGE && refusal != SOFTLBR_CONTROL_MALFORMED)
+    if (refusal != SOFTLBR_CONTROL_BAD_SIGNATURE && refusal != SOFTLBR_CONTROL_OUT_OF_RANGE &&
+        refusal != SOFTLBR_CONTROL_MALFORMED)
       return kBadOneTaken;
   }
   g_key[7] ^= 16;

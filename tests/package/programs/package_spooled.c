@@ -1,5 +1,6 @@
-/* Records itself into a spool, compactly.  Use: PROGRAM PROFILE.  The spool is the folder PROFILE.spool; its only file becomes PROFILE. Exit 0, or
- * the status of the call that failed. */
+/* Records itself into a spool, compactly.  Use: PROGRAM PROFILE.  The spool is the folder PROFILE.spool; its only file
+ *                                                                 becomes PROFILE. Exit 0, or the status of the call
+ *                                                                 that failed. */
 #include <dirent.h>
 #include <softlbr/compact.h>
 #include <softlbr/decoders.h>

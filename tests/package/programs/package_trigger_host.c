@@ -1,5 +1,5 @@
-/* Loads a plugin that carries the runtime and can be triggered, without knowing softlbr: opens it, lets it be triggered, closes it, and all
- * of it once more.
+/* Loads a plugin that carries the runtime and can be triggered, without knowing softlbr: opens it, lets it be
+ * triggered, closes it, and all of it once more.
  *
  * Use: PROGRAM PLUGIN FOLDER
  * Exit 0, or what the plugin returned, or 100: it could not be loaded, or 103: it left a task behind. */

@@ -1,5 +1,5 @@
-/* An app that is triggered, in two rounds: waits, works until a session has begun and ended, and waits no more. Linked into a program of
- * any kind, and without main (PACKAGE_IS_PLUGIN) into a plugin for package_trigger_host.c.
+/* An app that is triggered, in two rounds: waits, works until a session has begun and ended, and waits no more. Linked
+ * into a program of any kind, and without main (PACKAGE_IS_PLUGIN) into a plugin for package_trigger_host.c.
  *
  * Use: PROGRAM FOLDER      FOLDER, a private one, has the sockets; the program's name is "round1", then "round2"
  * Exit 0, or the status of the call that failed, or a number below. */

@@ -16,14 +16,15 @@ static operation sign(operation plain, uint64_t modifier) {
   __asm__ volatile("pacia %0, %1" : "+r"(pointer) : "r"(modifier));
   return (operation)pointer;
 }
-__attribute__((noinline)) static uint64_t call_signed(operation signed_pointer, uint64_t modifier, uint64_t a, uint64_t b) {
+__attribute__((noinline)) static uint64_t call_signed(operation signed_pointer, uint64_t modifier, uint64_t a,
+                                                      uint64_t b) {
   register uint64_t x0 __asm__("x0") = a;
   register uint64_t x1 __asm__("x1") = b;
   __asm__ volatile("blraa %2, %3"
                    : "+r"(x0), "+r"(x1)
                    : "r"(signed_pointer), "r"(modifier)
-                   : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18",
-                     "x30", "cc", "memory");
+                   : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16",
+                     "x17", "x18", "x30", "cc", "memory");
   return x0;
 }
 /* The data key, and stripping. */

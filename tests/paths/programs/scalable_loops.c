@@ -1,5 +1,5 @@
-/* Loops that the compiler turns into SVE (built with -O3 and SVE on), and whose results branches depend on, between other loops:
- * what SVE instructions may have written must be UNKNOWN, and nothing else. Runs until it is killed. */
+/* Loops that the compiler turns into SVE (built with -O3 and SVE on), and whose results branches depend on, between
+ * other loops: what SVE instructions may have written must be UNKNOWN, and nothing else. Runs until it is killed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -81,7 +81,8 @@ TEST_F(CpuContext, StateOutsideTheFrameIsUnknown) {
   softlbr_test_state_trap(&state);
   EXPECT_EQ(g_context.known[1], 0) << "the block's address is the evaluator's";
   for (uint32_t slot = SOFTLBR_A64_GENERAL_END; slot < kVectorSlot; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
-  for (uint32_t slot = kVectorSlot + 256; slot < kRegisterSlotCount; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
+  for (uint32_t slot = kVectorSlot + 256; slot < kRegisterSlotCount; ++slot)
+    EXPECT_EQ(g_context.known[slot], 0) << slot;
 }
 
 TEST_F(CpuContext, HoldsVectorsWithTheRestZeroOrUnknown) {

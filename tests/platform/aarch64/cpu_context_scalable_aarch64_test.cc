@@ -59,7 +59,8 @@ void ExpectNothing(bool is_length_known) {
   const uint8_t length_known = is_length_known ? kAllKnown : 0;
   EXPECT_EQ(g_scalable_context.known[SOFTLBR_A64_SVE_LENGTH], length_known);
   EXPECT_EQ(g_scalable_context.known[SOFTLBR_A64_SVE_BYTES], length_known);
-  for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot) EXPECT_EQ(g_scalable_context.known[slot], 0) << slot;
+  for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot)
+    EXPECT_EQ(g_scalable_context.known[slot], 0) << slot;
   for (uint32_t r = 0; r < 32; ++r) {
     for (uint32_t i = 0; i < 8; ++i) {
       EXPECT_EQ(g_scalable_context.known[kScalableSlot + 8 * r + i], i < 2 ? kAllKnown : 0) << r << " " << i;
@@ -147,7 +148,8 @@ TEST(ScalableContext, MatchesTheCpu) {
   EXPECT_EQ(context.regs[SOFTLBR_A64_P0 + 3], 0x5555555555555555 & bytes);
   EXPECT_EQ(context.regs[SOFTLBR_A64_P0 + 4], 0u);
   EXPECT_EQ(context.regs[SOFTLBR_A64_FFR], bytes);
-  for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot) EXPECT_EQ(context.known[slot], kAllKnown) << slot;
+  for (uint32_t slot = SOFTLBR_A64_P0; slot <= SOFTLBR_A64_FFR; ++slot)
+    EXPECT_EQ(context.known[slot], kAllKnown) << slot;
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ bool AreDifferentIn(const std::string& text) {
 
 std::string Cpu(int number, const char* part) {
   return "processor\t: " + std::to_string(number) + "\nBogoMIPS\t: 38.40\nFeatures\t: " + std::string(400, 'f') +
-         "\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: 0x" + part + "\nCPU revision\t: 0\n\n";
+         "\nCPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x1\nCPU part\t: 0x" + part +
+         "\nCPU revision\t: 0\n\n";
 }
 
 TEST(CpuEvents, DistinguishBigAndLittleCores) {

@@ -1,5 +1,5 @@
-// The effect of a breakpoint between a load-exclusive and its store, and of one behind the store. The runtime must never arm the
-// first (docs/hazards.md, 5); these tests show that counting failed stores detects it.
+// The effect of a breakpoint between a load-exclusive and its store, and of one behind the store. The runtime must
+// never arm the first (docs/hazards.md, 5); these tests show that counting failed stores detects it.
 #include <gtest/gtest.h>
 
 #include "platform/breakpoint.h"
@@ -9,8 +9,8 @@
 namespace softlbr::platform::testing {
 namespace {
 
-// Tries to store at most `most` times. Each variant labels two addresses: between load and store, and behind the store. A nop is
-// at each of them, which LogTrap skips.
+// Tries to store at most `most` times. Each variant labels two addresses: between load and store, and behind the store.
+// A nop is at each of them, which LogTrap skips.
 struct Pair {
   const char* name;
   uint64_t (*try_to_store)(uint64_t* slot, uint64_t most);  // number of failures before the success, or `most`
@@ -85,7 +85,8 @@ TEST_P(ExclusiveLivelock, StoreSucceedsWithABreakpointBehindIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, ExclusiveLivelock,
-                         ::testing::Values(VARIANT(word), VARIANT(ordered), VARIANT(byte), VARIANT(pair), VARIANT(ordered_pair)),
+                         ::testing::Values(VARIANT(word), VARIANT(ordered), VARIANT(byte), VARIANT(pair),
+                                           VARIANT(ordered_pair)),
                          [](const ::testing::TestParamInfo<Pair>& kind) { return std::string(kind.param.name); });
 
 }  // namespace

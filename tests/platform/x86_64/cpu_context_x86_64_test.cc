@@ -118,7 +118,8 @@ TEST_F(CpuContext, StateOutsideTheFrameIsUnknown) {
   softlbr_test_state_trap(&state);
   EXPECT_EQ(g_context.known[1], 0) << "the block's address is the evaluator's";
   for (uint32_t slot = SOFTLBR_X86_GENERAL_END; slot < kVectorSlot; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
-  for (uint32_t slot = kVectorSlot + 256; slot < kRegisterSlotCount; ++slot) EXPECT_EQ(g_context.known[slot], 0) << slot;
+  for (uint32_t slot = kVectorSlot + 256; slot < kRegisterSlotCount; ++slot)
+    EXPECT_EQ(g_context.known[slot], 0) << slot;
 }
 
 TEST_F(CpuContext, PacksEachFlag) {
@@ -141,7 +142,8 @@ TEST_F(CpuContext, PacksEachFlag) {
 TEST_F(CpuContext, HoldsXmmWithTheRestZero) {
   __asm__ volatile("" ::: "memory");
   const TrapState state = Patterns(0);
-  if (WidestLevel() > 0) __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+  if (WidestLevel() > 0)
+    __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
   softlbr_test_state_trap(&state);
   for (uint32_t r = 0; r < 16; ++r) {
     for (uint32_t i = 0; i < 4; ++i) ExpectSlot(kVectorSlot + 8 * r + i, i < 2 ? state.vectors[r][i] : 0);
@@ -182,11 +184,20 @@ TEST_F(CpuContext, KnowsWhetherRoundingIsTheDefault) {
     uint64_t mxcsr;
     bool is_default;
     bool flushes;
-  } cases[] = {{0x1f80, true, false},  {0x1fbf, true, false},                            // exception flags do not matter
-               {0x3f80, false, false}, {0x5f80, false, false}, {0x7f80, false, false},   // rounding
-               {0x9f80, false, true},  {0x1fc0, false, true},  {0x9fe1, false, true},    // flush to zero, denormals are zero
-               {0xbf80, false, false},                                                   // and rounding
-               {0x1f00, false, false}, {0x0f80, false, false}, {0x1f40, false, false}};  // an exception is unmasked
+    // exception flags do not matter
+  } cases[] = {{0x1f80, true, false},
+               {0x1fbf, true, false},
+               {0x3f80, false, false},
+               {0x5f80, false, false},
+               {0x7f80, false, false},  // rounding
+               // flush to zero, denormals are zero
+               {0x9f80, false, true},
+               {0x1fc0, false, true},
+               {0x9fe1, false, true},
+               {0xbf80, false, false},  // and rounding
+               {0x1f00, false, false},
+               {0x0f80, false, false},
+               {0x1f40, false, false}};  // an exception is unmasked
   for (const auto& each : cases) {
     TrapState state = Patterns(0);
     state.mxcsr = each.mxcsr;
@@ -226,7 +237,8 @@ TEST_F(CpuContext, FrameWithoutExtendedStateLeavesItUnknown) {
 
 TEST_F(CpuContext, LoadsInUnderAMicrosecond) {
   constexpr uint64_t kHwcap2FsGsBase = 1u << 1;
-  if ((getauxval(AT_HWCAP2) & kHwcap2FsGsBase) == 0) GTEST_SKIP() << "needs FSGSBASE: else two system calls read the segment bases";
+  if ((getauxval(AT_HWCAP2) & kHwcap2FsGsBase) == 0)
+    GTEST_SKIP() << "needs FSGSBASE: else two system calls read the segment bases";
   CalibrateTicks();
   g_log.action.store(LoadAndMeasure);
   const TrapState state = Patterns(static_cast<uint64_t>(WidestLevel()));
@@ -238,7 +250,8 @@ TEST_F(CpuContext, LoadsInUnderAMicrosecond) {
 TEST_F(CpuContext, SetResumePcMovesTheThread) {
   g_log.action.store([](const Trap& trap) { SetResumePc(trap.ucontext, trap.pc + 2); });
   int reached = 1;
-  __asm__ volatile("int3; .byte 0xeb, 0x05; movl $2, %0" : "+r"(reached));  // the resume pc skips the jump over the move
+  // the resume pc skips the jump over the move
+  __asm__ volatile("int3; .byte 0xeb, 0x05; movl $2, %0" : "+r"(reached));
   EXPECT_EQ(reached, 2);
 }
 

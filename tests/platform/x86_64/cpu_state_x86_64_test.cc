@@ -24,8 +24,8 @@ void NoteFlags(const Trap&) {
 }
 void NoteFlagsOfApp(int) { g_flags_in_handler = Flags(); }
 
-// Traps while alignment is checked. Result: the flags afterwards. One statement, because the compiler's own code, too, may read
-// unaligned words.
+// Traps while alignment is checked. Result: the flags afterwards. One statement, because the compiler's own code, too,
+// may read unaligned words.
 uint64_t TrapWithAlignmentChecks() {
   uint64_t flags = 0;
   asm volatile(

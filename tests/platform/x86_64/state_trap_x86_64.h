@@ -18,7 +18,8 @@ struct TrapState {
   uint64_t masks[8];
   uint64_t mmx[8];
 };
-static_assert(offsetof(TrapState, vectors) == 192 && offsetof(TrapState, masks) == 2240 && offsetof(TrapState, mmx) == 2304);
+static_assert(offsetof(TrapState, vectors) == 192 && offsetof(TrapState, masks) == 2240 &&
+              offsetof(TrapState, mmx) == 2304);
 
 extern "C" void softlbr_test_state_trap(const TrapState* state);
 extern "C" const char softlbr_test_state_trap_pc[];  // address after the int3

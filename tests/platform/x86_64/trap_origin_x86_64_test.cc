@@ -27,7 +27,8 @@ TEST_F(TrapOrigin, TrapInstructionsAreTheProgramsOwn) {
   EXPECT_EQ(g_log.traps[1].raised_by_program, RaisedByProgram::kYes);
 }
 
-// Some virtual machines raise the trap of icebp before the instruction, which a program would then execute again and again.
+// Some virtual machines raise the trap of icebp before the instruction, which a program would then execute again and
+// again.
 bool g_is_icebp_raised_before = false;
 void SkipIcebp(int, siginfo_t*, void* context) {
   greg_t* pc = &static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];

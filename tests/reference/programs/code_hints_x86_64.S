@@ -1,4 +1,5 @@
-/* A ring of 16 blocks, each in a line 1024 bytes behind the last, gone round 100 times. In a cache of 8 KiB and 8 ways all of them
+/* A ring of 16 blocks, each in a line 1024 bytes behind the last, gone round 100 times. In a cache of 8 KiB and 8 ways
+ * all of them
    share one set, so each misses in every round, unless hints bring it. Static, no libc.
    HINTS: each block names the block after the next. */
         .globl _start

@@ -4,7 +4,8 @@
 int main(int argc, char** argv) {
   unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 1;
   __asm__ volatile(
-      "1: vaddpd %%zmm1, %%zmm0, %%zmm0\n vaddpd %%zmm1, %%zmm2, %%zmm2\n vaddpd %%zmm1, %%zmm3, %%zmm3\n dec %0\n jnz 1b"
+      "1: vaddpd %%zmm1, %%zmm0, %%zmm0\n vaddpd %%zmm1, %%zmm2, %%zmm2\n vaddpd %%zmm1, %%zmm3, %%zmm3\n dec %0\n jnz "
+      "1b"
       : "+r"(rounds)
       :
       : "cc", "xmm0", "xmm1", "xmm2", "xmm3");

@@ -226,8 +226,8 @@ TEST(BlockCache, LinkDoesNotFindEvictedBlock) {
   constexpr uint64_t kBigStore = 4 << 20;
   auto cache = std::unique_ptr<BlockCache, void (*)(BlockCache*)>(
       new (std::align_val_t{64}) BlockCache{}, [](BlockCache* it) { operator delete (it, std::align_val_t{64}); });
-  auto store = std::unique_ptr<uint8_t[], void (*)(uint8_t*)>(new (std::align_val_t{64}) uint8_t[kBigStore],
-                                                              [](uint8_t* it) { operator delete[](it, std::align_val_t{64}); });
+  auto store = std::unique_ptr<uint8_t[], void (*)(uint8_t*)>(
+      new (std::align_val_t{64}) uint8_t[kBigStore], [](uint8_t* it) { operator delete[](it, std::align_val_t{64}); });
   InitBlockCache(cache.get(), store.get(), kBigStore);
   const uint32_t epoch = EnterBlockCache(cache.get());
   constexpr uint64_t kBlocks = 2 * kBlockCacheSets * kBlockCacheWays / 3;
@@ -245,8 +245,8 @@ TEST(BlockCache, LinkDoesNotFindEvictedBlock) {
     const uint64_t pc = 0x4000 + 64 * i;
     FoundBlock found;
     const bool is_listed = std::binary_search(listed.begin(), listed.end(), pc);
-    const bool is_found =
-        links[i].load() != 0 && FindBlock(cache.get(), epoch, pc, &links[i], &found) && found.first == 0 && found.view.pc == pc;
+    const bool is_found = links[i].load() != 0 && FindBlock(cache.get(), epoch, pc, &links[i], &found) &&
+                          found.first == 0 && found.view.pc == pc;
     EXPECT_EQ(is_found, is_listed) << pc;
     if (links[i].load() != 0) (is_found ? found_count : lost_count) += 1;
   }

@@ -49,7 +49,8 @@ TEST_F(Lifter, BlockEndsWhenNextUopsDoNotFit) {
   Fill<uint32_t>({0x4cdf2000});  // ld1 {v0.16b-v3.16b}, [x0], #64: more than three uops each
   ASSERT_EQ(Lift(0), AbortReason::kNone);
   const uint32_t uops_each = block().uops_of[0];
-  ASSERT_GT(uops_each * kMaxBlockInstructions, uint32_t{kMaxBlockUops}) << "else the number of instructions ends the block";
+  ASSERT_GT(uops_each * kMaxBlockInstructions, uint32_t{kMaxBlockUops})
+      << "else the number of instructions ends the block";
   EXPECT_EQ(block().instruction_count, kMaxBlockUops / uops_each);
   EXPECT_EQ(block().end.kind, SOFTLBR_END_FALLTHROUGH);
 }
@@ -122,7 +123,9 @@ TEST_F(Lifter, InstructionCutByUnreadablePageIsUndecodable) {
 }
 
 TEST_F(Lifter, PluginFailureIsReported) {
-  plugin_.lift = [](softlbr_decoder*, const uint8_t*, size_t, uint64_t, softlbr_block*) { return SOFTLBR_DECODER_FAILED; };
+  plugin_.lift = [](softlbr_decoder*, const uint8_t*, size_t, uint64_t, softlbr_block*) {
+    return SOFTLBR_DECODER_FAILED;
+  };
   EXPECT_EQ(Lift(0), AbortReason::kDecoderFailed);
 }
 

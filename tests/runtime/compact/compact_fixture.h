@@ -91,7 +91,8 @@ inline ProfileContents ContentsOf(const toolchain::Profile& profile) {
   }
   std::sort(all.modules.begin(), all.modules.end());
   for (const auto& session : profile.sessions) {
-    std::string text = session.program + "/" + std::to_string(session.process_id) + "/" + std::to_string(session.session_id);
+    std::string text =
+        session.program + "/" + std::to_string(session.process_id) + "/" + std::to_string(session.session_id);
 #define SOFTLBR_INFO(type, field, key, meaning) text += "/" + std::to_string(static_cast<uint64_t>(session.field));
 #include "runtime/counters/session_info.def"
     text.append(reinterpret_cast<const char*>(&session.counters), sizeof session.counters);

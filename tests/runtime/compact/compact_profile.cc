@@ -30,7 +30,8 @@ int main(int count, char** arguments) {
   fstat(source, &from);
   fstat(target, &to);
   if (result != SOFTLBR_COMPACT_OK) unlink(arguments[2]);
-  std::printf("%lld to %lld bytes, %.1f ms, %ld KiB of memory touched, result %d\n", static_cast<long long>(from.st_size),
-              static_cast<long long>(to.st_size), time.count(), (after.ru_minflt - before.ru_minflt) * 4, result);
+  std::printf("%lld to %lld bytes, %.1f ms, %ld KiB of memory touched, result %d\n",
+              static_cast<long long>(from.st_size), static_cast<long long>(to.st_size), time.count(),
+              (after.ru_minflt - before.ru_minflt) * 4, result);
   return result == SOFTLBR_COMPACT_OK ? 0 : result == SOFTLBR_COMPACT_KEPT ? 3 : 1;
 }

@@ -1,5 +1,5 @@
-// A compacted session says what the host's reader says of the session as it was written, for any size of table, and is as small as merge
-// makes it.
+// A compacted session says what the host's reader says of the session as it was written, for any size of table, and is
+// as small as merge makes it.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -27,7 +27,8 @@ Profile Decoded(std::span<const uint8_t> bytes) {
   return {};
 }
 
-// Walks through an invented program: blocks of code, each ending in a branch that mostly goes near and seldom to another module.
+// Walks through an invented program: blocks of code, each ending in a branch that mostly goes near and seldom to
+// another module.
 class Program {
  public:
   Program(const ModuleTable& modules, uint32_t blocks, uint32_t seed) : random_(seed) {
@@ -70,8 +71,10 @@ class Program {
   std::vector<Block> blocks_;
 };
 
-// A long session. A module is loaded anew between flushes, at another address, so that its place on the frame's line changes too.
-std::vector<uint8_t> LongSession(uint32_t seed, uint32_t flushes, uint32_t blocks, uint32_t buffers, bool has_end = true) {
+// A long session. A module is loaded anew between flushes, at another address, so that its place on the frame's line
+// changes too.
+std::vector<uint8_t> LongSession(uint32_t seed, uint32_t flushes, uint32_t blocks, uint32_t buffers,
+                                 bool has_end = true) {
   const auto modules = MakeModules();
   TestAggregator aggregator;
   LabelStore labels{};  // other ones as the session goes on
@@ -88,7 +91,8 @@ std::vector<uint8_t> LongSession(uint32_t seed, uint32_t flushes, uint32_t block
     for (uint32_t i = 0; i < buffers; ++i) {
       buffer->used = 0;
       uint64_t sampled = 0;
-      for (Trace walk = program->Walk(128, &sampled); AddTrace(buffer.get(), sampled, walk); walk = program->Walk(128, &sampled)) {
+      for (Trace walk = program->Walk(128, &sampled); AddTrace(buffer.get(), sampled, walk);
+           walk = program->Walk(128, &sampled)) {
       }
       aggregator->AddBuffer(*buffer);
     }
@@ -126,7 +130,8 @@ TEST(Compactor, SaysWhatTheSessionSaid) {
   uint32_t done = 0;
   for (uint32_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE(seed);
-    const std::vector<uint8_t> session = LongSession(seed, 2 + seed * 2, seed % 2 != 0 ? 60 : 2000, 1 + seed % 3, seed % 4 != 0);
+    const std::vector<uint8_t> session =
+        LongSession(seed, 2 + seed * 2, seed % 2 != 0 ? 60 : 2000, 1 + seed % 3, seed % 4 != 0);
     EXPECT_TRUE(IsSame(session, {}));
     done += IsSame(session, {.rows = 5000, .chunk_rows = 7});
     done += IsSame(session, {.rows = 999, .chunk_rows = 777, .flow_bytes = 1500});
@@ -177,7 +182,8 @@ TEST(Compactor, KeepsWhatItDoesNotKnow) {
   changed[starts[3] + 50] ^= 1;
   EXPECT_EQ(result(changed), CompactResult::kKept) << "damage";
   changed = session;
-  changed.erase(changed.begin() + static_cast<ptrdiff_t>(starts[3]), changed.begin() + static_cast<ptrdiff_t>(starts[4]));
+  changed.erase(changed.begin() + static_cast<ptrdiff_t>(starts[3]),
+                changed.begin() + static_cast<ptrdiff_t>(starts[4]));
   EXPECT_EQ(result(changed), CompactResult::kKept) << "a frame is missing";
   changed = session;
   const std::vector<uint8_t> other = SampleProfile({.session_id = 8, .flushes = 60, .traces = 2});

@@ -1,4 +1,5 @@
-// The table of rows against a map, for tables and chunks of all sizes: its passes give each row once, in order, with its whole count.
+// The table of rows against a map, for tables and chunks of all sizes: its passes give each row once, in order, with
+// its whole count.
 #include "runtime/compact/row_table.h"
 
 #include <gtest/gtest.h>

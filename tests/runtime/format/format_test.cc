@@ -109,7 +109,8 @@ std::string FormatDocument() {
 
 TEST(FormatDocument, ListsEveryCounterUnderItsNumber) {
   const std::string text = FormatDocument();
-  const auto expect_row = [&text](const std::string& key, const std::string& field, const std::string& unit, const char* meaning) {
+  const auto expect_row = [&text](const std::string& key, const std::string& field, const std::string& unit,
+                                  const char* meaning) {
     const std::string row = "| " + key + " | " + field + " | " + unit + " | " + meaning + " |";
     EXPECT_NE(text.find(row), std::string::npos) << "the document lacks: " << row;
   };

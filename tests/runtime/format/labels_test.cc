@@ -111,7 +111,8 @@ TEST(Labels, NoForeignBytesLeadBeyondTheirEnd) {
       continue;
     }
     Body again;
-    for (const auto& [key, value] : PairsOf(bytes.data(), bytes.size())) ASSERT_EQ(again.Set(key, value), LabelChange::kDone);
+    for (const auto& [key, value] : PairsOf(bytes.data(), bytes.size()))
+      ASSERT_EQ(again.Set(key, value), LabelChange::kDone);
     ASSERT_EQ(std::vector<uint8_t>(again.bytes, again.bytes + again.size), bytes) << "there is one form only";
   }
   EXPECT_GT(refused, 10000u);
@@ -146,7 +147,10 @@ TEST(LabelStore, ReadersSeeWholeStates) {
       uint8_t body[kMostLabelsBytes];
       uint32_t bytes = 0;
       if (!store.Read(body, &bytes) || !AreLabels(body, bytes)) _exit(1);
-      _exit(store.Set("child", "x") == Status::kOk && store.Read(body, &bytes) && PairsOf(body, bytes).at("child") == "x" ? 0 : 2);
+      _exit(store.Set("child", "x") == Status::kOk && store.Read(body, &bytes) &&
+                    PairsOf(body, bytes).at("child") == "x"
+                ? 0
+                : 2);
     }
     int status = -1;
     waitpid(child, &status, 0);

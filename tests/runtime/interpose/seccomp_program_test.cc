@@ -32,7 +32,9 @@ uint32_t Answers(const std::vector<sock_filter>& code, const ExpectedCall& call,
   return FilterAnswers(code.data(), static_cast<uint32_t>(code.size()), call, &steps);
 }
 
-constexpr ExpectedCall Call(int32_t number, int64_t first = kAny) { return {number, {first, kAny, kAny, kAny, kAny, kAny}}; }
+constexpr ExpectedCall Call(int32_t number, int64_t first = kAny) {
+  return {number, {first, kAny, kAny, kAny, kAny, kAny}};
+}
 
 TEST(SeccompProgram, AnswersByNumber) {
   const std::vector<sock_filter> code = {Load(kNumber), Jump(BPF_JEQ, SYS_read, 0, 1), kAllow, kKill};
@@ -54,13 +56,14 @@ TEST(SeccompProgram, ReadsBothHalvesOfAnArgument) {
 }
 
 TEST(SeccompProgram, InstructionPointerIsUnknown) {
-  const std::vector<sock_filter> code = {Load(offsetof(seccomp_data, instruction_pointer)), Jump(BPF_JSET, 1, 0, 1), kKill, kAllow};
+  const std::vector<sock_filter> code = {Load(offsetof(seccomp_data, instruction_pointer)), Jump(BPF_JSET, 1, 0, 1),
+                                         kKill, kAllow};
   EXPECT_EQ(Answers(code, Call(SYS_read)), kFilterAllows | kFilterDoesMore);
 }
 
 TEST(SeccompProgram, OtherAnswersAreMore) {
-  for (const uint32_t answer : {SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_KILL_THREAD, SECCOMP_RET_TRAP, SECCOMP_RET_USER_NOTIF,
-                                SECCOMP_RET_TRACE, SECCOMP_RET_LOG}) {
+  for (const uint32_t answer : {SECCOMP_RET_KILL_PROCESS, SECCOMP_RET_KILL_THREAD, SECCOMP_RET_TRAP,
+                                SECCOMP_RET_USER_NOTIF, SECCOMP_RET_TRACE, SECCOMP_RET_LOG}) {
     EXPECT_EQ(Answers({BPF_STMT(BPF_RET | BPF_K, answer)}, Call(SYS_read)), kFilterDoesMore) << std::hex << answer;
   }
 }
@@ -86,7 +89,8 @@ TEST(SeccompProgram, TooManyPathsAreMore) {
   EXPECT_EQ(Answers(code, Call(SYS_read)), kFilterDoesMore);
 }
 
-// Random programs that the kernel accepts, and its own answers: getpgid is made in a child with the filter, with known arguments.
+// Random programs that the kernel accepts, and its own answers: getpgid is made in a child with the filter, with known
+// arguments.
 class SeccompProgramRandom : public ::testing::Test {
  protected:
   uint32_t Pick(uint32_t count) { return static_cast<uint32_t>(random_() % count); }
@@ -104,13 +108,18 @@ class SeccompProgramRandom : public ::testing::Test {
       switch (Pick(8)) {
         case 0: code.push_back(Load(Pick(2) == 0 ? kFirstArgument + 8 * Pick(6) : kNumber)); break;
         case 1:
-          code.push_back(
-              BPF_STMT(static_cast<uint16_t>(Pick(2) == 0 ? BPF_LD | BPF_MEM : BPF_LDX | BPF_W | BPF_MEM), 3 + 2 * Pick(2)));
+          code.push_back(BPF_STMT(static_cast<uint16_t>(Pick(2) == 0 ? BPF_LD | BPF_MEM : BPF_LDX | BPF_W | BPF_MEM),
+                                  3 + 2 * Pick(2)));
           break;
-        case 2: code.push_back(BPF_STMT(static_cast<uint16_t>(Pick(2) == 0 ? BPF_ST : BPF_STX), 3 + 2 * Pick(2))); break;
-        case 3: code.push_back(BPF_STMT(static_cast<uint16_t>(BPF_MISC | (Pick(2) == 0 ? BPF_TAX : BPF_TXA)), 0)); break;
+        case 2:
+          code.push_back(BPF_STMT(static_cast<uint16_t>(Pick(2) == 0 ? BPF_ST : BPF_STX), 3 + 2 * Pick(2)));
+          break;
+        case 3:
+          code.push_back(BPF_STMT(static_cast<uint16_t>(BPF_MISC | (Pick(2) == 0 ? BPF_TAX : BPF_TXA)), 0));
+          break;
         case 4:
-          code.push_back(BPF_STMT(static_cast<uint16_t>(Pick(2) == 0 ? BPF_LD | BPF_IMM : BPF_LD | BPF_W | BPF_LEN), value));
+          code.push_back(
+              BPF_STMT(static_cast<uint16_t>(Pick(2) == 0 ? BPF_LD | BPF_IMM : BPF_LD | BPF_W | BPF_LEN), value));
           break;
         case 5:
         case 6: {
@@ -147,13 +156,16 @@ TEST_F(SeccompProgramRandom, AgreesWithTheKernel) {
   for (int round = 0; round < kPrograms; ++round) {
     const std::vector<sock_filter> code = Make();
     const int64_t arguments[6] = {static_cast<int64_t>(Pick(4)), static_cast<int64_t>(random_()), 2, 3, 4, 5};
-    ExpectedCall call = {SYS_getpgid, {arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]}};
+    ExpectedCall call = {SYS_getpgid,
+                         {arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]}};
     const uint32_t expected = Answers(code, call);
     const pid_t child = fork();
     if (child == 0) {
       const sock_fprog program = {static_cast<unsigned short>(code.size()), const_cast<sock_filter*>(code.data())};
-      if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(77);
-      const long result = syscall(SYS_getpgid, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+      if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
+        _exit(77);
+      const long result =
+          syscall(SYS_getpgid, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
       _exit(result < 0 && errno == EPERM ? 1 : 0);
     }
     int status = 0;

@@ -1,4 +1,5 @@
-// Whole A64 functions, lifted by the plugin and evaluated, compared with Unicorn's final state: every register and every byte.
+// Whole A64 functions, lifted by the plugin and evaluated, compared with Unicorn's final state: every register and
+// every byte.
 #include <elf.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -38,7 +39,8 @@ class A64Functions : public ::testing::Test {
   void SetUp() override {
     if (image_.size() < sizeof(Elf64_Ehdr)) GTEST_SKIP() << "needs aarch64-linux-gnu-gcc at build time";
     ASSERT_TRUE(LoadImage());
-    data_ = static_cast<uint8_t*>(mmap(nullptr, kDataBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    data_ =
+        static_cast<uint8_t*>(mmap(nullptr, kDataBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     fake::ForgetReadable();
     fake::AllowReading(code_, kImageBytes);
     fake::AllowReading(data_, kDataBytes);
@@ -72,7 +74,8 @@ class A64Functions : public ::testing::Test {
     code_ = static_cast<uint8_t*>(got);
     for (int i = 0; i < header->e_phnum; ++i) {
       if (segments[i].p_type != PT_LOAD || segments[i].p_vaddr + segments[i].p_memsz > base + kImageBytes) continue;
-      std::memcpy(reinterpret_cast<void*>(segments[i].p_vaddr), image_.data() + segments[i].p_offset, segments[i].p_filesz);
+      std::memcpy(reinterpret_cast<void*>(segments[i].p_vaddr), image_.data() + segments[i].p_offset,
+                  segments[i].p_filesz);
     }
     const auto* sections = reinterpret_cast<const Elf64_Shdr*>(image_.data() + header->e_shoff);
     for (int i = 0; i < header->e_shnum; ++i) {
@@ -90,14 +93,16 @@ class A64Functions : public ::testing::Test {
     data_[offset + length] = 0;
   }
 
-  // Evaluates the function until it returns, runs it in Unicorn and compares. may_be_unknown: results of atomics may be UNKNOWN.
+  // Evaluates the function until it returns, runs it in Unicorn and compares. may_be_unknown: results of atomics may be
+  // UNKNOWN.
   void Check(const std::string& name, std::vector<uint64_t> arguments, bool may_be_unknown = false) {
     const auto function = functions_.find(name);
     ASSERT_NE(function, functions_.end()) << name;
     MachineContext& context = evaluator_->context;
     std::memset(static_cast<void*>(&context), 0, sizeof context);
     std::memset(context.known, kAllKnown, sizeof context.known);
-    for (uint32_t i = 0; i < 31; ++i) context.regs[SOFTLBR_A64_X0 + i] = i < arguments.size() ? arguments[i] : random_();
+    for (uint32_t i = 0; i < 31; ++i)
+      context.regs[SOFTLBR_A64_X0 + i] = i < arguments.size() ? arguments[i] : random_();
     context.regs[SOFTLBR_A64_X30] = kReturn;
     context.regs[SOFTLBR_A64_SP] = context.sp = Data(kDataBytes - 4096);
     for (uint32_t r = 0; r < 32; ++r) {
@@ -112,7 +117,8 @@ class A64Functions : public ::testing::Test {
       uc_reg_write(emulator_, id, &context.regs[SOFTLBR_A64_X0 + i]);
     }
     uc_reg_write(emulator_, UC_ARM64_REG_SP, &context.sp);
-    for (int r = 0; r < 32; ++r) uc_reg_write(emulator_, UC_ARM64_REG_Q0 + r, &context.regs[SOFTLBR_REG_VECTOR + 8 * r]);
+    for (int r = 0; r < 32; ++r)
+      uc_reg_write(emulator_, UC_ARM64_REG_Q0 + r, &context.regs[SOFTLBR_REG_VECTOR + 8 * r]);
     uc_mem_write(emulator_, Data(), data_, kDataBytes);
 
     AdoptTrueState(evaluator_.get());
@@ -120,7 +126,8 @@ class A64Functions : public ::testing::Test {
     uint64_t blocks = 0;
     while (context.pc != kReturn && ++blocks < kMostBlocks) {
       const uint64_t pc = context.pc;
-      ASSERT_EQ(plugin_->lift(decoder_, reinterpret_cast<const uint8_t*>(pc), 256, pc, block.get()), SOFTLBR_DECODER_OK);
+      ASSERT_EQ(plugin_->lift(decoder_, reinterpret_cast<const uint8_t*>(pc), 256, pc, block.get()),
+                SOFTLBR_DECODER_OK);
       ASSERT_TRUE(IsBlockWellFormed(*block, pc, 256));
       const BlockExit exit = RunBlock(evaluator_.get(), ViewOf(*block), 0);
       ASSERT_EQ(exit.outcome, BlockOutcome::kNext) << name << " at " << std::hex << exit.branch_pc;

@@ -1,4 +1,5 @@
-// The ops that the archive of another CPU leaves out (ops_*_none.cc): all that the op writes is UNKNOWN, and nothing else changes.
+// The ops that the archive of another CPU leaves out (ops_*_none.cc): all that the op writes is UNKNOWN, and nothing
+// else changes.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -88,8 +89,9 @@ TEST_P(ForeignOps, WriteOnlyUnknownValues) {
     }
     ASSERT_EQ(IsMemoryKnown(), writes != Writes::kMemory);
     const bool is_string = IsStringOp(uop.op) && writes == Writes::kPointers;
-    const bool sets_flags = (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0 &&
-                            (writes == Writes::kScalar || writes == Writes::kFlags || GetParam().op == SOFTLBR_OP_STRING_INDEX);
+    const bool sets_flags =
+        (uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0 &&
+        (writes == Writes::kScalar || writes == Writes::kFlags || GetParam().op == SOFTLBR_OP_STRING_INDEX);
     if (is_string || sets_flags || writes == Writes::kAllFlags) {
       const bool is_rotate = uop.op == SOFTLBR_OP_RCL || uop.op == SOFTLBR_OP_RCR;
       ASSERT_EQ(runner_.FlagsKnown() & (is_rotate ? SOFTLBR_FLAG_C | SOFTLBR_FLAG_V : SOFTLBR_FLAG_ALL), 0);

@@ -29,7 +29,9 @@ constexpr uint64_t kPage = 4096;
 // Two readable pages, whose bytes depend on their offset, and an unreadable one.
 class Pages {
  public:
-  Pages() : memory_(static_cast<uint8_t*>(mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+  Pages()
+      : memory_(static_cast<uint8_t*>(
+            mmap(nullptr, 3 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
     for (uint64_t i = 0; i < 2 * kPage; ++i) memory_[i] = static_cast<uint8_t>(i * 7 + i / 256);
     mprotect(memory_ + 2 * kPage, kPage, PROT_NONE);
   }
@@ -63,7 +65,9 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   bool Read(uint64_t address, uint32_t width = 8) { return ReadGuarded(lines_.get(), special, address, width, &bits); }
-  bool ReadOfFile(uint64_t address, uint32_t width = 8) { return ReadGuarded(lines_.get(), special, address, width, &bits, true); }
+  bool ReadOfFile(uint64_t address, uint32_t width = 8) {
+    return ReadGuarded(lines_.get(), special, address, width, &bits, true);
+  }
   bool WereThereAtOnce() { return WereReadWordsThereAtOnce(lines_.get()); }
   void Forget() { ForgetGuardLines(lines_.get()); }
   void Age(uint64_t ns);  // as if the lines had been copied so long ago
@@ -231,7 +235,8 @@ TEST(GuardedRead, TwoLinesWithOneHashAreBothKept) {
   for (int state = 0; state < 2; ++state) {
     reader.Forget();
     ASSERT_TRUE(
-        reader.Read(reinterpret_cast<uint64_t>(memory) + kGuardLineBytes));  // so that neither is the first, where all places begin
+        // so that neither is the first, where all places begin
+        reader.Read(reinterpret_cast<uint64_t>(memory) + kGuardLineBytes));
     (void)reader.Calls();
     for (int turn = 0; turn < 10; ++turn) {
       for (const uint64_t line : {uint64_t{0}, kApart}) {
@@ -263,13 +268,15 @@ TEST(GuardedRead, LinesThatCannotBeReadAnyMoreAreDropped) {
   struct Case {
     uint64_t unmapped;
     int several;
-    int single;  // a line is copied alone if it is the only one left, or is missing: no longer mapped, or dropped with the rest
+    // a line is copied alone if it is the only one left, or is missing: no longer mapped, or dropped with the rest
+    int single;
   };
   for (const Case& tried : {Case{1, 2, 1}, Case{3, 4, 3}, Case{8, 5, 8}}) {  // of ten
     const NumberedLines memory(10 * kLinesOfPage);
     Reader reader;
     for (uint64_t i = 0; i < 10; ++i) ASSERT_TRUE(reader.Read(memory.at(i * kLinesOfPage)));
-    for (uint64_t i = 0; i < tried.unmapped; ++i) munmap(reinterpret_cast<void*>(memory.at((i + 1) * kLinesOfPage)), kPage);
+    for (uint64_t i = 0; i < tried.unmapped; ++i)
+      munmap(reinterpret_cast<void*>(memory.at((i + 1) * kLinesOfPage)), kPage);
     const auto is_mapped = [&](uint64_t i) { return i == 0 || i > tried.unmapped; };
     for (uint64_t i = 0; i < 10; ++i) {
       if (is_mapped(i)) memory.word(i * kLinesOfPage) = 1000 + i;
@@ -425,7 +432,9 @@ TEST(GuardedRead, ThreadGetsTheSameLinesIfTheyAreFree) {
   ScratchPool pool{};
   pool.scratch_states = scratch_states.get();
   pool.guard_lines = lines.get();
-  const auto take = [&](uint32_t slot) { return TakeScratchState(&pool, slot, ResolvePolicy::kLookahead, kMachineX86_64); };
+  const auto take = [&](uint32_t slot) {
+    return TakeScratchState(&pool, slot, ResolvePolicy::kLookahead, kMachineX86_64);
+  };
   for (const uint32_t slot : {2u, 1u, 2u}) {
     ScratchState* scratch = take(slot);
     ASSERT_NE(scratch, nullptr);
@@ -517,7 +526,8 @@ TEST(GuardedRead, PinnedMemoryIsReadPlainly) {
   evaluator->memory.pinned_begin = pages.at(512);
   evaluator->memory.pinned_end = pages.at(1024);
   AdoptTrueState(evaluator);
-  const auto changes = [&](uint64_t offset, uint32_t width) {  // true if a second read sees a change made after the first
+  // true if a second read sees a change made after the first
+  const auto changes = [&](uint64_t offset, uint32_t width) {
     Value before{};
     Value after{};
     EXPECT_EQ(LoadMemory(&evaluator->memory, pages.at(offset), width, &before), UopResult::kOk);

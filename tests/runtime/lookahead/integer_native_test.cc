@@ -249,9 +249,9 @@ TEST(IntegerNative, IncAndDecKeepCarry) {
         runner.Set(kA, native.a);
         runner.SetFlags(flags_before);
         functions[is_dec][i](&native);
-        runner.Run(MakeUop(is_dec != 0 ? SOFTLBR_OP_SUB : SOFTLBR_OP_ADD, width, kA, kA, 0,
-                           SOFTLBR_UOP_B_IMM | SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_KEEP_C | (width < 4 ? SOFTLBR_UOP_MERGE : 0),
-                           1));
+        runner.Run(MakeUop(
+            is_dec != 0 ? SOFTLBR_OP_SUB : SOFTLBR_OP_ADD, width, kA, kA, 0,
+            SOFTLBR_UOP_B_IMM | SOFTLBR_UOP_SET_FLAGS | SOFTLBR_UOP_KEEP_C | (width < 4 ? SOFTLBR_UOP_MERGE : 0), 1));
         ASSERT_EQ(runner.Get(kA), native.a);
         ASSERT_EQ(runner.FlagsKnown(), kAll);
         ASSERT_EQ(runner.Flags(), FromRflags(native.flags));
@@ -395,8 +395,8 @@ TEST(IntegerNative, DivisionsAndTheirFaultsMatchTheCpu) {
         softlbr_uop quotient = MakeUop(SOFTLBR_OP_DIV, width, kD, kA, kB, flag | SOFTLBR_UOP_SET_FLAGS, kC);
         softlbr_uop remainder = MakeUop(SOFTLBR_OP_REM, width, SOFTLBR_REG_TEMP, kA, kB, flag, kC);
         const BlockExit exit = runner.Run(BlockMaker().AddInstruction({quotient, remainder}).block());
-        SCOPED_TRACE(testing::Message() << std::hex << "width " << width << " signed " << is_signed << " " << high << ":" << low
-                                        << " / " << divisor);
+        SCOPED_TRACE(testing::Message() << std::hex << "width " << width << " signed " << is_signed << " " << high
+                                        << ":" << low << " / " << divisor);
         if (DivisionFaults(high, low, divisor, width, is_signed != 0)) {
           ++faults;
           ASSERT_EQ(exit.outcome, BlockOutcome::kAborted);
@@ -440,9 +440,11 @@ uint8_t NativeCondition(uint64_t rflags) {
 
 TEST(IntegerNative, ConditionsMatchSetcc) {
   Random random(9);
-  const NativeFunction functions[6][4] = {{Add8, Add16, Add32, Add64}, {Sub8, Sub16, Sub32, Sub64}, {Adc8, Adc16, Adc32, Adc64},
-                                          {Sbb8, Sbb16, Sbb32, Sbb64}, {And8, And16, And32, And64}, {Shl8, Shl16, Shl32, Shl64}};
-  const uint32_t ops[6] = {SOFTLBR_OP_ADD, SOFTLBR_OP_SUB, SOFTLBR_OP_ADC, SOFTLBR_OP_SBB, SOFTLBR_OP_AND, SOFTLBR_OP_SHL};
+  const NativeFunction functions[6][4] = {{Add8, Add16, Add32, Add64}, {Sub8, Sub16, Sub32, Sub64},
+                                          {Adc8, Adc16, Adc32, Adc64}, {Sbb8, Sbb16, Sbb32, Sbb64},
+                                          {And8, And16, And32, And64}, {Shl8, Shl16, Shl32, Shl64}};
+  const uint32_t ops[6] = {SOFTLBR_OP_ADD, SOFTLBR_OP_SUB, SOFTLBR_OP_ADC,
+                           SOFTLBR_OP_SBB, SOFTLBR_OP_AND, SOFTLBR_OP_SHL};
   UopRunner runner;
   for (int round = 0; round < kRounds; ++round) {
     for (int op = 0; op < 6; ++op) {
@@ -464,7 +466,8 @@ TEST(IntegerNative, ConditionsMatchSetcc) {
                                  NativeCondition<SOFTLBR_COND_LT>(f), NativeCondition<SOFTLBR_COND_LE>(f)};
         for (uint32_t k = 0; k < 8; ++k) {
           const uint32_t condition = 2 + 2 * k;
-          ASSERT_EQ(EvaluateCondition(lazy, condition), TruthOf(want[k] != 0)) << "condition " << condition << " op " << op;
+          ASSERT_EQ(EvaluateCondition(lazy, condition), TruthOf(want[k] != 0))
+              << "condition " << condition << " op " << op;
           ASSERT_EQ(EvaluateCondition(lazy, condition + 1), TruthOf(want[k] == 0));
         }
       }

@@ -59,7 +59,8 @@ TEST_F(MaskedUop, LoadsMaskedBytesAndZeroesTheRest) {
     ASSERT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_VLOAD_MASKED, width, kVA, kA, kB, 0, 9)).outcome, BlockOutcome::kNext);
     for (uint32_t i = 0; i < 64; ++i) {
       const uint8_t expected = i >= width ? before[i] : (mask >> i & 1) != 0 ? pages_[offset + i] : 0;
-      ASSERT_EQ(runner_.Get(static_cast<uint16_t>(kVA + i / 8)) >> (8 * (i % 8)) & 0xff, expected) << std::hex << mask << " " << i;
+      ASSERT_EQ(runner_.Get(static_cast<uint16_t>(kVA + i / 8)) >> (8 * (i % 8)) & 0xff, expected)
+          << std::hex << mask << " " << i;
       ASSERT_EQ(runner_.Known(static_cast<uint16_t>(kVA + i / 8)), 0xff);
     }
   }

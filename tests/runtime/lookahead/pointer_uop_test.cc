@@ -119,7 +119,8 @@ TEST_F(PointerUop, BranchNeedsOnlyAddressBitsOfItsTarget) {
 TEST_F(PointerUop, X86TargetsAreWholePointers) {
   UopRunner runner(kMachineX86_64);
   runner.Set(kA, kUnsigned | uint64_t{1} << 60);
-  EXPECT_EQ(runner.Run(IndirectJump(kA)).outcome, BlockOutcome::kAborted) << "a tag is part of the address, which faults";
+  EXPECT_EQ(runner.Run(IndirectJump(kA)).outcome, BlockOutcome::kAborted)
+      << "a tag is part of the address, which faults";
   runner.Set(kA, kUnsigned, 0x7f);
   EXPECT_EQ(runner.Run(IndirectJump(kA)).outcome, BlockOutcome::kUnresolved);
 }

@@ -50,7 +50,8 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
     softlbr_uop uop = {};
     uop.op = static_cast<uint16_t>(op);
     uop.width = PickFrom<uint8_t>(random, {1, 2, 4, 8});
-    uop.aux = PickFrom<uint8_t>(random, {1, 2, 4, 8, static_cast<uint8_t>(random() % 20), static_cast<uint8_t>(random() % 64)});
+    uop.aux = PickFrom<uint8_t>(random,
+                                {1, 2, 4, 8, static_cast<uint8_t>(random() % 20), static_cast<uint8_t>(random() % 64)});
     uop.dst = RandomScalarSlot(random);
     uop.a = RandomScalarSlot(random);
     uop.b = RandomScalarSlot(random);
@@ -62,7 +63,8 @@ inline softlbr_uop RandomUop(Random& random, uint32_t op) {
       if (random() % 8 != 0) uop.dst = RandomVectorSlot(random);
       if (random() % 8 != 0) uop.a = RandomVectorSlot(random);
       if (random() % 8 != 0) uop.b = RandomVectorSlot(random);
-      const bool is_to_scalar = op == SOFTLBR_OP_VEXTRACT || op == SOFTLBR_OP_FLOAT_TO_INT || op == SOFTLBR_OP_INT_TO_FLOAT;
+      const bool is_to_scalar =
+          op == SOFTLBR_OP_VEXTRACT || op == SOFTLBR_OP_FLOAT_TO_INT || op == SOFTLBR_OP_INT_TO_FLOAT;
       if (is_to_scalar) uop.width = PickFrom<uint8_t>(random, {1, 2, 4, 8});
     }
     if (IsMemoryOp(op)) {

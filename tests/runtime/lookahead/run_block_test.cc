@@ -12,7 +12,9 @@ constexpr uint32_t kImm = SOFTLBR_UOP_B_IMM;
 // add kA, 1 | nop | terminator, direct to kTarget
 BlockMaker DirectBlock(uint8_t kind) {
   BlockMaker maker;
-  maker.Add(MakeUop(SOFTLBR_OP_ADD, 8, kA, kA, 0, kImm | kSet, 1)).Add(MakeUop(SOFTLBR_OP_NOP, 8, 0)).AddInstruction({});
+  maker.Add(MakeUop(SOFTLBR_OP_ADD, 8, kA, kA, 0, kImm | kSet, 1))
+      .Add(MakeUop(SOFTLBR_OP_NOP, 8, 0))
+      .AddInstruction({});
   maker.end().kind = kind;
   maker.end().base = SOFTLBR_REG_BLOCK;
   maker.end().disp = static_cast<int64_t>(kTarget - kBlockPc);
@@ -351,7 +353,8 @@ TEST_F(RunBlockTest, StoreToMemoryMappedTwiceEndsThePath) {
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_LOAD, 8, kC, kA)).outcome, BlockOutcome::kNext);
   EXPECT_EQ(runner_.Known(kC), 0xff) << "reads are as any other";
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA)).outcome, BlockOutcome::kAborted);
-  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA, 0, 0, 4092)).outcome, BlockOutcome::kAborted) << "half of it there";
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA, 0, 0, 4092)).outcome, BlockOutcome::kAborted)
+      << "half of it there";
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STORE, 8, kB, kA, 0, 0, 4096)).outcome, BlockOutcome::kNext);
 }
 

@@ -1,4 +1,5 @@
-// Scalar ops beyond the native tests: A64 forms against plain C++, writes by width, partly known values, well-formedness.
+// Scalar ops beyond the native tests: A64 forms against plain C++, writes by width, partly known values,
+// well-formedness.
 #include <gtest/gtest.h>
 
 #include "tests/runtime/lookahead/random_uop.h"
@@ -49,8 +50,9 @@ bool A64Condition(uint32_t condition, uint8_t f) {
       return !z && n == v;
   }
 }
-constexpr uint32_t kA64Conditions[] = {SOFTLBR_COND_Z,  SOFTLBR_COND_C,  SOFTLBR_COND_S,  SOFTLBR_COND_V,  SOFTLBR_COND_HI,
-                                       SOFTLBR_COND_LS, SOFTLBR_COND_LT, SOFTLBR_COND_GE, SOFTLBR_COND_LE, SOFTLBR_COND_GT};
+constexpr uint32_t kA64Conditions[] = {SOFTLBR_COND_Z,  SOFTLBR_COND_C,  SOFTLBR_COND_S,  SOFTLBR_COND_V,
+                                       SOFTLBR_COND_HI, SOFTLBR_COND_LS, SOFTLBR_COND_LT, SOFTLBR_COND_GE,
+                                       SOFTLBR_COND_LE, SOFTLBR_COND_GT};
 
 TEST(ScalarUopA64, AdditionsAndSubtractionsSetNzcv) {
   Random random(31);
@@ -116,8 +118,8 @@ TEST(ScalarUopA64, ConditionalCompareSetsFlagsOrTheImmediate) {
 }
 
 // ubfm, sbfm and bfm bit by bit, by the manual's pseudo-code.
-uint64_t MoveField(uint64_t source, uint64_t background, uint32_t lsb, uint32_t length, uint32_t position, uint32_t width,
-                   bool is_signed) {
+uint64_t MoveField(uint64_t source, uint64_t background, uint32_t lsb, uint32_t length, uint32_t position,
+                   uint32_t width, bool is_signed) {
   uint64_t result = background;
   bool top = false;
   for (uint32_t i = 0; i < length; ++i) {
@@ -152,8 +154,8 @@ TEST(ScalarUopA64, BitFieldsAgreeWithTheManual) {
     runner.Set(kA, source);
     runner.Set(kC, old);
     const uint32_t flags = form == 1 ? kSigned : form == 2 ? uint32_t{SOFTLBR_UOP_MERGE} : 0;
-    runner.Run(
-        MakeUop(SOFTLBR_OP_BITFIELD, width, kC, 0, kA, flags, static_cast<int32_t>(lsb | (length & 63) << 8 | position << 16)));
+    runner.Run(MakeUop(SOFTLBR_OP_BITFIELD, width, kC, 0, kA, flags,
+                       static_cast<int32_t>(lsb | (length & 63) << 8 | position << 16)));
     ASSERT_EQ(runner.Known(kC), 0xff);
     ASSERT_EQ(runner.Get(kC), MoveField(source, form == 2 ? old : 0, lsb, length, position, width, form == 1))
         << lsb << " " << length << " " << position << " form " << form;
@@ -182,8 +184,8 @@ TEST(ScalarUopA64, DivisionNeverTraps) {
   for (const auto& c : cases) {
     runner.Set(kA, c.a);
     runner.Set(kB, c.b);
-    const BlockExit exit =
-        runner.Run(MakeUop(SOFTLBR_OP_DIV, c.width, kC, kA, kB, kNegate | (c.is_signed ? kSigned : 0), SOFTLBR_REG_ZERO));
+    const BlockExit exit = runner.Run(
+        MakeUop(SOFTLBR_OP_DIV, c.width, kC, kA, kB, kNegate | (c.is_signed ? kSigned : 0), SOFTLBR_REG_ZERO));
     EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
     EXPECT_EQ(runner.Get(kC), c.want) << std::hex << c.a << " / " << c.b;
     EXPECT_EQ(runner.Known(kC), 0xff);

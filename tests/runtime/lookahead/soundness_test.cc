@@ -1,5 +1,6 @@
-// Soundness of the evaluator, the property that all traces depend on: if a result is known although some bytes of the state are
-// UNKNOWN, it is the same for every value of those bytes. All ops, in random sequences, over registers, flags, conditions, memory.
+// Soundness of the evaluator, the property that all traces depend on: if a result is known although some bytes of the
+// state are UNKNOWN, it is the same for every value of those bytes. All ops, in random sequences, over registers,
+// flags, conditions, memory.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -22,8 +23,8 @@ std::string Describe(const softlbr_block& block) {
   for (uint32_t i = 0; i < block.uop_count; ++i) {
     const softlbr_uop& u = block.uops[i];
     char line[160];
-    std::snprintf(line, sizeof(line), "op %u width %u aux %u dst %u a %u b %u flags %#x imm %d\n", u.op, u.width, u.aux, u.dst, u.a,
-                  u.b, u.flags, u.imm);
+    std::snprintf(line, sizeof(line), "op %u width %u aux %u dst %u a %u b %u flags %#x imm %d\n", u.op, u.width, u.aux,
+                  u.dst, u.a, u.b, u.flags, u.imm);
     text += line;
   }
   return text;
@@ -103,10 +104,11 @@ class Soundness : public testing::Test {
     for (uint32_t slot = 0; slot < kRegisterSlotCount; ++slot) {
       const uint8_t known = partial_.context().known[slot];
       if (known == full_.context().known[slot] && partial_.context().regs[slot] == full_.context().regs[slot]) continue;
-      ASSERT_EQ(known & ~full_.context().known[slot], 0) << "register slot " << slot << " is UNKNOWN from the full state";
+      ASSERT_EQ(known & ~full_.context().known[slot], 0)
+          << "register slot " << slot << " is UNKNOWN from the full state";
       ASSERT_EQ((partial_.context().regs[slot] ^ full_.context().regs[slot]) & ExpandKnown(known), 0u)
-          << "register slot " << slot << std::hex << " partial " << partial_.context().regs[slot] << " known " << int{known}
-          << " full " << full_.context().regs[slot];
+          << "register slot " << slot << std::hex << " partial " << partial_.context().regs[slot] << " known "
+          << int{known} << " full " << full_.context().regs[slot];
     }
     for (uint32_t condition = 0; condition <= SOFTLBR_COND_LS; ++condition) {
       const Truth truth = EvaluateCondition(partial_.evaluator().lazy, condition);
@@ -127,7 +129,8 @@ class Soundness : public testing::Test {
       ASSERT_EQ(LoadMemory(&partial_.evaluator().memory, address, 8, &partial), UopResult::kOk);
       ASSERT_EQ(LoadMemory(&full_.evaluator().memory, address, 8, &full), UopResult::kOk);
       ASSERT_EQ(partial.known & ~full.known, 0) << "memory at " << address - MiddleAddress();
-      ASSERT_EQ((partial.bits ^ full.bits) & ExpandKnown(partial.known), 0u) << "memory at " << address - MiddleAddress();
+      ASSERT_EQ((partial.bits ^ full.bits) & ExpandKnown(partial.known), 0u)
+          << "memory at " << address - MiddleAddress();
     }
     ASSERT_TRUE(CheckStoreBuffer(partial_.evaluator().memory.stores));
     ASSERT_TRUE(CheckStoreBuffer(full_.evaluator().memory.stores));

@@ -121,11 +121,13 @@ TEST_F(StringUop, LongCopyIntoMemoryMappedTwiceAborts) {
   for (const uint64_t bytes : {uint64_t{100}, uint64_t{10000}}) {
     runner_.Adopt();
     SetPointers(8192 - 50, 16000, bytes);
-    EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).outcome, BlockOutcome::kAborted) << bytes;
+    EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).outcome, BlockOutcome::kAborted)
+        << bytes;
   }
   runner_.Adopt();
   SetPointers(16000, 8192, 10000);
-  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).outcome, BlockOutcome::kNext) << "read only";
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 1, kDst, kSrc, kCount)).outcome, BlockOutcome::kNext)
+      << "read only";
 }
 
 // Whatever the length, code that it covers must be found (tracer.cc).
@@ -146,13 +148,15 @@ TEST_F(StringUop, CopyBeyondReadableMemoryAborts) {
   runner_.Adopt();
   SetPointers(kBytes - 100, 0, 5000);
   runner_.Set(kValue, 0);
-  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_STORE, 1, kDst, 0, kCount, 0, kValue)).reason, AbortReason::kUnreadableData);
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_STORE, 1, kDst, 0, kCount, 0, kValue)).reason,
+            AbortReason::kUnreadableData);
   runner_.Adopt();
   SetPointers(0, 0, ~uint64_t{0} / 2);
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 8, kDst, kSrc, kCount)).outcome, BlockOutcome::kAborted);
   SetPointers(0, 0, uint64_t{1} << 61);  // 2^64 bytes
   EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_MOVE, 8, kDst, kSrc, kCount)).outcome, BlockOutcome::kAborted);
-  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_STORE, 8, kDst, 0, kCount, 0, kValue)).outcome, BlockOutcome::kAborted);
+  EXPECT_EQ(runner_.Run(MakeUop(SOFTLBR_OP_STRING_STORE, 8, kDst, 0, kCount, 0, kValue)).outcome,
+            BlockOutcome::kAborted);
 }
 
 TEST_F(StringUop, SearchAgreesWithLoop) {
@@ -227,7 +231,8 @@ TEST_F(StringUop, LongSearchIsUnknownButBounded) {
   std::memset(memory_, 1, sizeof(memory_));
   SetPointers(0, 0, 20000);
   runner_.Set(kValue, 7);
-  const BlockExit exit = runner_.Run(MakeUop(SOFTLBR_OP_STRING_SCAN, 1, kDst, 0, kCount, SOFTLBR_UOP_SET_FLAGS, kValue));
+  const BlockExit exit =
+      runner_.Run(MakeUop(SOFTLBR_OP_STRING_SCAN, 1, kDst, 0, kCount, SOFTLBR_UOP_SET_FLAGS, kValue));
   EXPECT_EQ(exit.outcome, BlockOutcome::kNext);
   EXPECT_EQ(runner_.Known(kDst), 0);
 }

@@ -72,8 +72,8 @@ inline constexpr const char* kOpNames[] = {
 // The name of an op for messages; "no op" if there is none.
 inline const char* OpName(uint32_t op) { return op <= SOFTLBR_OP_MAX_VALUE ? kOpNames[op] : "no op"; }
 
-inline softlbr_uop MakeUop(uint32_t op, uint32_t width, uint16_t dst, uint16_t a = 0, uint16_t b = 0, uint32_t flags = 0,
-                           int32_t imm = 0, uint32_t aux = 0) {
+inline softlbr_uop MakeUop(uint32_t op, uint32_t width, uint16_t dst, uint16_t a = 0, uint16_t b = 0,
+                           uint32_t flags = 0, int32_t imm = 0, uint32_t aux = 0) {
   softlbr_uop uop = {};
   uop.op = static_cast<uint16_t>(op);
   uop.width = static_cast<uint8_t>(width);
@@ -149,7 +149,9 @@ class UopRunner {
     return context().flags_known;
   }
   BlockExit Run(const softlbr_uop& uop) { return Run(BlockMaker().Add(uop).block()); }
-  BlockExit Run(const softlbr_block& block, uint32_t first = 0) { return RunBlock(evaluator_.get(), ViewOf(block), first); }
+  BlockExit Run(const softlbr_block& block, uint32_t first = 0) {
+    return RunBlock(evaluator_.get(), ViewOf(block), first);
+  }
 
  private:
   std::unique_ptr<Evaluator> evaluator_;

@@ -1,5 +1,5 @@
-// Compares vector ops with the CPU's own instructions: cases of an op, a function with the instruction, and inputs. For x86-64 hosts with
-// AVX2 (and AVX-512 for the mask ops); else the tests are skipped.
+// Compares vector ops with the CPU's own instructions: cases of an op, a function with the instruction, and inputs. For
+// x86-64 hosts with AVX2 (and AVX-512 for the mask ops); else the tests are skipped.
 #ifndef SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_VECTOR_NATIVE_H_
 #define SOFTLBR_TESTS_RUNTIME_LOOKAHEAD_VECTOR_NATIVE_H_
 
@@ -46,13 +46,14 @@ using NativeFunction = void (*)(Operands*);
 #define AVX_A_IMM(name, mnemonic, imm) NATIVE(name, mnemonic " $" #imm ", %%ymm0, %%ymm0")
 #define SSE_SHIFT_IMM(name, mnemonic, imm) NATIVE(name, mnemonic " $" #imm ", %%xmm0")
 // 512 bits: loads whole registers.
-#define AVX512(name, text)                                                                                                 \
-  [[maybe_unused]] void name(Operands* o) {                                                                                \
-    asm volatile("vmovdqu64 %[a], %%zmm0\n\tvmovdqu64 %[b], %%zmm1\n\tvmovdqu64 %[c], %%zmm2\n\tkmovq %[s], %%k1\n\t" text \
-                 "\n\tkmovq %%k2, %[s]\n\tvmovdqu64 %%zmm0, %[r]\n\tvzeroupper"                                            \
-                 : [r] "=m"(o->r), [s] "+r"(o->scalar)                                                                     \
-                 : [a] "m"(o->a), [b] "m"(o->b), [c] "m"(o->c)                                                             \
-                 : "xmm0", "xmm1", "xmm2", "cc", "memory");                                                                \
+#define AVX512(name, text)                                                                                        \
+  [[maybe_unused]] void name(Operands* o) {                                                                       \
+    asm volatile(                                                                                                 \
+        "vmovdqu64 %[a], %%zmm0\n\tvmovdqu64 %[b], %%zmm1\n\tvmovdqu64 %[c], %%zmm2\n\tkmovq %[s], %%k1\n\t" text \
+        "\n\tkmovq %%k2, %[s]\n\tvmovdqu64 %%zmm0, %[r]\n\tvzeroupper"                                            \
+        : [r] "=m"(o->r), [s] "+r"(o->scalar)                                                                     \
+        : [a] "m"(o->a), [b] "m"(o->b), [c] "m"(o->c)                                                             \
+        : "xmm0", "xmm1", "xmm2", "cc", "memory");                                                                \
   }
 
 enum class Fill { kIntegers, kFloats, kDoubles, kControls, kText };
@@ -85,7 +86,8 @@ Float RandomFloat(Random& random) {
     case 7: return static_cast<Float>(static_cast<int64_t>(random() % 2001) - 1000) / 4;
     case 8: return static_cast<Float>(static_cast<int64_t>(random())) / 16;
     case 9:
-      return std::ldexp(static_cast<Float>(static_cast<int64_t>(random() % 65536) - 32768), static_cast<int>(random() % 80) - 40);
+      return std::ldexp(static_cast<Float>(static_cast<int64_t>(random() % 65536) - 32768),
+                        static_cast<int>(random() % 80) - 40);
     default: {
       Float x;
       const uint64_t bits = random();
@@ -154,8 +156,8 @@ inline void CheckCase(const Case& c, Random& random) {
     if (is_scalar) uop.dst = kB;
     ASSERT_TRUE(IsUopWellFormed(uop)) << c.name;
     runner.Run(uop);
-    SCOPED_TRACE(testing::Message() << c.name << std::hex << " a " << o.a[0] << " " << o.a[1] << " b " << o.b[0] << " " << o.b[1]
-                                    << " c " << o.c[0] << " " << o.c[1] << " scalar " << o.scalar);
+    SCOPED_TRACE(testing::Message() << c.name << std::hex << " a " << o.a[0] << " " << o.a[1] << " b " << o.b[0] << " "
+                                    << o.b[1] << " c " << o.c[0] << " " << o.c[1] << " scalar " << o.scalar);
     if (is_scalar) {
       ASSERT_EQ(runner.Known(kB), 0xff);
       ASSERT_EQ(runner.Get(kB), o.scalar);
@@ -168,7 +170,8 @@ inline void CheckCase(const Case& c, Random& random) {
         // A copied NaN stays known; a computed one is UNKNOWN.
         if (has_nan_rule && !is_known && IsNan(o.r, lane, byte / lane)) continue;
         ASSERT_TRUE(is_known) << "byte " << byte;
-        ASSERT_EQ(runner.Get(slot) >> (8 * (byte % 8)) & 0xff, o.r[byte / 8] >> (8 * (byte % 8)) & 0xff) << "byte " << byte;
+        ASSERT_EQ(runner.Get(slot) >> (8 * (byte % 8)) & 0xff, o.r[byte / 8] >> (8 * (byte % 8)) & 0xff)
+            << "byte " << byte;
       }
     }
     if (c.compare == Compare::kFlags || c.compare == Compare::kScalarFlags) {

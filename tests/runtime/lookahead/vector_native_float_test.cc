@@ -49,9 +49,10 @@ TEST_F(VectorNative, FloatArithmeticMatchesTheCpu) {
       {#id "ss", id##ss, U(op, 16, 4, kScalarLane), Fill::kFloats, Compare::kVectorNoNan4}, { \
 #id "sd", id##sd, U(op, 16, 8, kScalarLane), Fill::kDoubles, Compare::kVectorNoNan8       \
   }
-#define ROUND_CASES(imm)                                                                                                 \
-  {"roundps " #imm, Roundps##imm, U(SOFTLBR_OP_FROUND, 32, 4, 0, imm), Fill::kFloats, Compare::kVectorNoNan4}, {         \
-    "roundsd " #imm, Roundsd##imm, U(SOFTLBR_OP_FROUND, 16, 8, kScalarLane, imm), Fill::kDoubles, Compare::kVectorNoNan8 \
+#define ROUND_CASES(imm)                                                                                         \
+  {"roundps " #imm, Roundps##imm, U(SOFTLBR_OP_FROUND, 32, 4, 0, imm), Fill::kFloats, Compare::kVectorNoNan4}, { \
+    "roundsd " #imm, Roundsd##imm, U(SOFTLBR_OP_FROUND, 16, 8, kScalarLane, imm), Fill::kDoubles,                \
+        Compare::kVectorNoNan8                                                                                   \
   }
   const Case cases[] = {
       FLOAT_CASES(Add, SOFTLBR_OP_FADD),

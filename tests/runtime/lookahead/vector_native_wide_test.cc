@@ -35,7 +35,8 @@ AVX512(Vcvtusi2sd, "vcvtusi2sdq %[s], %%xmm2, %%xmm0; kmovq %%k1, %%k2")
 AVX512(Vcvtusi2ss, "vcvtusi2ssq %[s], %%xmm2, %%xmm0; kmovq %%k1, %%k2")
 
 TEST_F(VectorNative, WideAndMaskOpsMatchTheCpu) {
-  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq")) {
+  if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+      !__builtin_cpu_supports("avx512dq")) {
     GTEST_SKIP() << "no AVX-512 F, BW, DQ";
   }
   const auto scalar = Compare::kScalar;

@@ -43,7 +43,8 @@ TEST(MappingList, DistinguishesVanishedFromGrown) {
   EXPECT_FALSE(Vanished({{0x2000, 0x3000}}, {{0x2000, 0x9000}})) << "grown";
   EXPECT_FALSE(Vanished({{0x2000, 0x3000}}, {{0x1000, 0x3000}})) << "grown downwards, as stacks do";
   EXPECT_FALSE(Vanished({{0x2000, 0x3000}, {0x4000, 0x5000}}, {{0x2000, 0x5000}})) << "the gap was filled";
-  EXPECT_FALSE(Vanished({{0x2000, 0x5000}}, {{0x2000, 0x3000}, {0x3000, 0x5000}})) << "split by mprotect, still complete";
+  EXPECT_FALSE(Vanished({{0x2000, 0x5000}}, {{0x2000, 0x3000}, {0x3000, 0x5000}}))
+      << "split by mprotect, still complete";
   EXPECT_FALSE(Vanished({{0x4000, 0x5000}}, {{0x1000, 0x2000}, {0x4000, 0x5000}, {0x7000, 0x8000}}));
 
   EXPECT_TRUE(Vanished({{0x1000, 0x2000}}, {}));
@@ -84,7 +85,9 @@ TEST(MappingList, AnyChangeOfFullListCountsAsVanished) {
 // A process as its control thread sees it.
 class Process {
  public:
-  bool Reads(Ranges mappings, uint64_t after_ns, bool has_threads = true) { return Reads(*List(mappings), after_ns, has_threads); }
+  bool Reads(Ranges mappings, uint64_t after_ns, bool has_threads = true) {
+    return Reads(*List(mappings), after_ns, has_threads);
+  }
   bool Reads(const MappingList& mappings, uint64_t after_ns, bool has_threads = true) {
     now_ns_ += after_ns;
     return is_guarded_ = WatchMappings(watch_.get(), mappings, now_ns_, has_threads, is_guarded_);

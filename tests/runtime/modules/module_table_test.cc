@@ -238,7 +238,8 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
 
   unlink(library.path().c_str());
   auto unlinked = std::make_unique<ModuleTable>();
-  EXPECT_FALSE(RefreshModuleTable(*with, false, true, unlinked.get())) << "the kernel's \" (deleted)\" is not part of the name";
+  EXPECT_FALSE(RefreshModuleTable(*with, false, true, unlinked.get()))
+      << "the kernel's \" (deleted)\" is not part of the name";
 
   dlclose(handle);
   auto after = std::make_unique<ModuleTable>();
@@ -247,8 +248,9 @@ TEST(ModuleTable, FollowsDlopenUnlinkAndDlclose) {
   EXPECT_EQ(Find(*after, library.name()), nullptr);
 }
 
-// The headers of a module that was there before are read again only if a library was unloaded since: they are overwritten here, to
-// tell. A file that is rewritten in its place, and loaded again at the same address, is another module.
+// The headers of a module that was there before are read again only if a library was unloaded since: they are
+// overwritten here, to tell. A file that is rewritten in its place, and loaded again at the same address, is another
+// module.
 TEST(ModuleTable, ReadsHeadersAgainOnlyAfterAnUnload) {
   LibraryCopy library;
   void* handle = dlopen(library.path().c_str(), RTLD_NOW);
@@ -314,9 +316,9 @@ TEST(ModuleTable, ListsMappingsOfFilesThatMayShrink) {
   EXPECT_TRUE(is_listed(shared));
   EXPECT_TRUE(is_listed(own));
   static int data = 1;
-  for (const void* memory :
-       {static_cast<const void*>(&data), reinterpret_cast<const void*>(&Refresh), static_cast<const void*>(&page),
-        reinterpret_cast<const void*>(&printf), static_cast<const void*>(table.get()), static_cast<const void*>(anonymous)}) {
+  for (const void* memory : {static_cast<const void*>(&data), reinterpret_cast<const void*>(&Refresh),
+                             static_cast<const void*>(&page), reinterpret_cast<const void*>(&printf),
+                             static_cast<const void*>(table.get()), static_cast<const void*>(anonymous)}) {
     EXPECT_FALSE(is_listed(memory)) << memory;
   }
   // A file mapping more or less is noticed although the modules are the same.
@@ -340,13 +342,15 @@ TEST(ModuleTable, ListsSharedMemoryThatIsMappedTwice) {
   void* high = map(MAP_SHARED, 2, 2);
   void* anonymous = mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto table = Refresh();
-  for (const void* memory : {low, high}) EXPECT_EQ(ListedAs(*table, memory), PageState::kOfFile) << "no part of it twice";
+  for (const void* memory : {low, high})
+    EXPECT_EQ(ListedAs(*table, memory), PageState::kOfFile) << "no part of it twice";
   EXPECT_EQ(ListedAs(*table, anonymous), PageState::kReadable);
   void* middle = map(MAP_SHARED, 1, 2);
   void* again = mremap(anonymous, 0, page, MREMAP_MAYMOVE);  // a second mapping of the same memory
   ASSERT_NE(again, MAP_FAILED);
   table = Refresh();
-  for (const void* memory : {low, high, middle, anonymous, again}) EXPECT_EQ(ListedAs(*table, memory), PageState::kTwice) << memory;
+  for (const void* memory : {low, high, middle, anonymous, again})
+    EXPECT_EQ(ListedAs(*table, memory), PageState::kTwice) << memory;
   munmap(middle, 2 * page);
   munmap(again, page);
   void* own = map(MAP_PRIVATE, 1, 1);

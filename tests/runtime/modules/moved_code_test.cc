@@ -1,4 +1,5 @@
-// Code of a library in mappings that the loader did not make: in a second mapping of its file, and in a copy of its text in its place.
+// Code of a library in mappings that the loader did not make: in a second mapping of its file, and in a copy of its
+// text in its place.
 #include "runtime/modules/moved_code.h"
 
 #include <dlfcn.h>
@@ -127,8 +128,8 @@ TEST_F(MovedCode, MappingBetweenTheSegmentsOfAModuleIsNotItsCode) {
   ASSERT_LE(gap + bytes_, (library_.bias + library_.segments[library_.segment_count - 1].vaddr) & mask);
   for (const bool is_code_of_the_file : {true, false}) {
     void* second = mmap(reinterpret_cast<void*>(gap), bytes_, PROT_READ | PROT_EXEC,
-                        MAP_PRIVATE | MAP_FIXED | (is_code_of_the_file ? 0 : MAP_ANONYMOUS), is_code_of_the_file ? fd_ : -1,
-                        static_cast<off_t>(is_code_of_the_file ? offset_ : 0));
+                        MAP_PRIVATE | MAP_FIXED | (is_code_of_the_file ? 0 : MAP_ANONYMOUS),
+                        is_code_of_the_file ? fd_ : -1, static_cast<off_t>(is_code_of_the_file ? offset_ : 0));
     ASSERT_NE(second, MAP_FAILED);
     auto next = EmptyTable();
     EXPECT_TRUE(RefreshModuleTable(*table_, true, true, next.get()));
@@ -144,8 +145,8 @@ TEST_F(MovedCode, MappingBetweenTheSegmentsOfAModuleIsNotItsCode) {
 }
 
 TEST_F(MovedCode, OtherPartsOfTheFileAreNotItsCode) {
-  void* second =
-      mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd_, static_cast<off_t>(offset_ + ((bytes_ + 4095) & ~4095ull)));
+  void* second = mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd_,
+                      static_cast<off_t>(offset_ + ((bytes_ + 4095) & ~4095ull)));
   ASSERT_NE(second, MAP_FAILED);
   auto next = EmptyTable();
   (void)RefreshModuleTable(*table_, true, true, next.get());

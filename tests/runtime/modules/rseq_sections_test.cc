@@ -1,4 +1,5 @@
-// Rseq critical sections: ranges are sorted and merged; tables are compared with libelf's view of every ELF file of this system.
+// Rseq critical sections: ranges are sorted and merged; tables are compared with libelf's view of every ELF file of
+// this system.
 #include "runtime/modules/rseq_sections.h"
 
 #include <fcntl.h>

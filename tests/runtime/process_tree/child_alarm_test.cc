@@ -23,7 +23,8 @@ TEST(ChildAlarm, ComesAfterEightMillisecondsAtTheLatest) {
 }
 
 TEST(ChildAlarm, ComesLateInANamespaceOfProcessIds) {
-  for (const uint64_t birth_ns : {uint64_t{0}, uint64_t{900000}, ~uint64_t{0}}) EXPECT_EQ(ChildAlarmNs(birth_ns, true), 100000000u);
+  for (const uint64_t birth_ns : {uint64_t{0}, uint64_t{900000}, ~uint64_t{0}})
+    EXPECT_EQ(ChildAlarmNs(birth_ns, true), 100000000u);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What a recorded process does with the messages of a command: it takes two files, and keeps no descriptor of any other message.
+// What a recorded process does with the messages of a command: it takes two files, and keeps no descriptor of any other
+// message.
 #include "runtime/process_tree/command_socket.h"
 
 #include <fcntl.h>

@@ -10,7 +10,8 @@ namespace {
 TEST(OptionString, ReadsEveryKey) {
   AttachOptions options;
   ASSERT_TRUE(ParseOptionString(
-      "v1;fd=5;status=6;event=task-clock;period=1000;branches=32;resolve=static;flags=3;threads=9;socket=name-1", &options));
+      "v1;fd=5;status=6;event=task-clock;period=1000;branches=32;resolve=static;flags=3;threads=9;socket=name-1",
+      &options));
   EXPECT_EQ(options.profile_fd, 5);
   EXPECT_EQ(options.status_fd, 6);
   EXPECT_EQ(options.session.event, static_cast<uint32_t>(SOFTLBR_EVENT_TASK_CLOCK));
@@ -33,8 +34,8 @@ TEST(OptionString, LeavesDefaultsForAbsentKeys) {
 
 TEST(OptionString, RefusesOtherVersionsAndMalformedText) {
   AttachOptions options;
-  for (const char* text : {"", "v2;fd=5", "fd=5", "v1;fd", "v1;fd=", "v1;fd=x", "v1;fd=-1", "v1;fd=99999999999", "v1;resolve=maybe",
-                           "v1;event=moon", "v1;period=18446744073709551616", "v1;out="}) {
+  for (const char* text : {"", "v2;fd=5", "fd=5", "v1;fd", "v1;fd=", "v1;fd=x", "v1;fd=-1", "v1;fd=99999999999",
+                           "v1;resolve=maybe", "v1;event=moon", "v1;period=18446744073709551616", "v1;out="}) {
     EXPECT_FALSE(ParseOptionString(text, &options)) << text;
   }
   EXPECT_FALSE(ParseOptionString(("v1;out=/" + std::string(2000, 'a')).c_str(), &options));

@@ -97,7 +97,8 @@ TEST(Aggregator, CountsLossesWhenTablesAreFull) {
   TestAggregator aggregator(sizes);
   auto buffer = std::make_unique<TraceBuffer>();
   uint64_t branches = 0;
-  for (uint64_t i = 0; AddTrace(buffer.get(), 0x1000 + i, {{i * 64, i * 64 + 32}, {i * 64 + 40, i * 64}}); ++i) branches += 2;
+  for (uint64_t i = 0; AddTrace(buffer.get(), 0x1000 + i, {{i * 64, i * 64 + 32}, {i * 64 + 40, i * 64}}); ++i)
+    branches += 2;
   const uint64_t traces = branches / 2;
   ASSERT_GT(traces, 64u);
   aggregator->AddBuffer(*buffer);

@@ -51,7 +51,8 @@ CompressorInput RandomBytes(size_t bytes, uint32_t seed) {
 std::vector<CompressorInput> CompressorInputs() {
   std::vector<CompressorInput> all;
   uint32_t seed = 1;
-  for (const size_t bytes : {0, 1, 2, 7, 63, 64, 255, 256, 257, 1000, 4095, 16383, 16384, 16385, 20000, 32769, 65535, 65536}) {
+  for (const size_t bytes :
+       {0, 1, 2, 7, 63, 64, 255, 256, 257, 1000, 4095, 16383, 16384, 16385, 20000, 32769, 65535, 65536}) {
     all.push_back(VarintColumns(bytes, seed++));
     all.push_back(Phrases(bytes, seed++));
     all.push_back(RandomBytes(bytes, seed++));
@@ -118,7 +119,8 @@ TEST_F(Compressor, LongInputsAreCutIntoBlocksInTheSameMemory) {
       if (ZSTD_versionNumber() != 10504) continue;
       std::vector<uint64_t> memory(kProfileZstdBytes / 8);
       ZSTD_CCtx* theirs = ZSTD_initStaticCCtx(memory.data(), kProfileZstdBytes);
-      const ZSTD_compressionParameters of_block = ZSTD_getCParams(SOFTLBR_COMPRESSION_LEVEL, SOFTLBR_COMPRESSION_BLOCK, 0);
+      const ZSTD_compressionParameters of_block =
+          ZSTD_getCParams(SOFTLBR_COMPRESSION_LEVEL, SOFTLBR_COMPRESSION_BLOCK, 0);
       std::vector<uint8_t> expected(output.size());
       for (const auto& [name, value] :
            std::initializer_list<std::pair<ZSTD_cParameter, unsigned>>{{ZSTD_c_windowLog, of_block.windowLog},
@@ -148,14 +150,15 @@ TEST_F(Compressor, RefusesTooLittleMemory) {
 
 TEST_F(Compressor, WritesNothingBeyondTheOutput) {
   ASSERT_NE(compressor_, nullptr);
-  for (const CompressorInput& input :
-       {Phrases(3000, 1), RandomBytes(3000, 2), VarintColumns(300, 3), CompressorInput(3000, uint8_t{7}), CompressorInput()}) {
+  for (const CompressorInput& input : {Phrases(3000, 1), RandomBytes(3000, 2), VarintColumns(300, 3),
+                                       CompressorInput(3000, uint8_t{7}), CompressorInput()}) {
     const size_t whole = Run(input);
     for (size_t room = 0; room < whole + 20; ++room) {
       std::vector<uint8_t> output(whole + 40, uint8_t{0x5a});
       const size_t bytes = SoftlbrCompress(compressor_, output.data(), room, input.data(), input.size());
       EXPECT_LE(bytes, room);
-      for (size_t at = room; at < output.size(); ++at) ASSERT_EQ(output[at], 0x5a) << input.size() << " " << room << " " << at;
+      for (size_t at = room; at < output.size(); ++at)
+        ASSERT_EQ(output[at], 0x5a) << input.size() << " " << room << " " << at;
     }
     CompressorInput back(input.size() + 1);
     const size_t bytes = Run(input);  // a failure leaves nothing behind

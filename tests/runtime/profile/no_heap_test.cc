@@ -40,7 +40,8 @@ TEST(NoHeap, AggregateWriteAndRefreshDoNotAllocate) {
     Aggregator aggregator;
     ProfileWriter writer;
     is_started = aggregator.Init(aggregator_memory.data(), aggregator_memory.size() * 8, sizes) == Status::kOk &&
-                 writer.Init(writer_memory.data(), writer_memory.size() * 8, CountBytes, &bytes, test::MakeInfo(1)) == Status::kOk;
+                 writer.Init(writer_memory.data(), writer_memory.size() * 8, CountBytes, &bytes, test::MakeInfo(1)) ==
+                     Status::kOk;
     RefreshModuleTable(*modules, false, true, next.get());
     writer.WriteSessionStart();
     for (const auto& buffer : buffers) {

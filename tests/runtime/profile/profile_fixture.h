@@ -1,4 +1,5 @@
-// Shared by the profile tests: invented modules and traces, a sink that keeps the bytes, a writer and an aggregator with memory.
+// Shared by the profile tests: invented modules and traces, a sink that keeps the bytes, a writer and an aggregator
+// with memory.
 #ifndef SOFTLBR_TESTS_RUNTIME_PROFILE_PROFILE_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_PROFILE_PROFILE_FIXTURE_H_
 
@@ -34,7 +35,8 @@ inline Module MakeModule(const std::string& name, uint64_t begin, uint64_t first
   module.machine = kMachineX86_64;
   module.elf_type = first_vaddr == 0 ? 3 : 2;
   module.build_id_bytes = 20;
-  for (uint32_t i = 0; i < 20; ++i) module.build_id[i] = static_cast<uint8_t>(begin >> (i % 8 * 8)) ^ static_cast<uint8_t>(i);
+  for (uint32_t i = 0; i < 20; ++i)
+    module.build_id[i] = static_cast<uint8_t>(begin >> (i % 8 * 8)) ^ static_cast<uint8_t>(i);
   module.segment_count = 2;
   module.segments[0] = ModuleSegment{first_vaddr, 0, 0x78c, 0x78c, kReadable, 0};
   module.segments[1] = ModuleSegment{first_vaddr + 0x1790, 0x790, text_bytes, text_bytes, kReadable | kExecutable, 0};
@@ -94,7 +96,8 @@ struct Sink {
 // An aggregator with its memory.
 class TestAggregator {
  public:
-  explicit TestAggregator(const AggregatorSizes& sizes = {}) : memory_(Aggregator::WorkspaceBytes(sizes) / 8, 0xa5a5a5a5a5a5a5a5) {
+  explicit TestAggregator(const AggregatorSizes& sizes = {})
+      : memory_(Aggregator::WorkspaceBytes(sizes) / 8, 0xa5a5a5a5a5a5a5a5) {
     if (aggregator_.Init(memory_.data(), memory_.size() * 8, sizes) != Status::kOk) abort();
   }
   Aggregator* operator->() { return &aggregator_; }
@@ -123,8 +126,8 @@ class TestWriter {
 using Trace = std::vector<BranchRecord>;
 
 // Appends a whole trace; false if the buffer has no room.
-inline bool AddTrace(TraceBuffer* buffer, uint64_t sampled_pc, const Trace& branches, AbortReason reason = AbortReason::kNone,
-                     uint32_t thread = 1) {
+inline bool AddTrace(TraceBuffer* buffer, uint64_t sampled_pc, const Trace& branches,
+                     AbortReason reason = AbortReason::kNone, uint32_t thread = 1) {
   if (!buffer->HasRoomFor(static_cast<uint32_t>(branches.size()))) return false;
   buffer->BeginTrace(sampled_pc, thread);
   for (const BranchRecord& branch : branches) buffer->Append(branch.from, branch.to);
@@ -135,7 +138,8 @@ inline bool AddTrace(TraceBuffer* buffer, uint64_t sampled_pc, const Trace& bran
 // Random walks through invented code: `places` distinct addresses per module, targets in any module or none.
 class RandomTraces {
  public:
-  RandomTraces(const ModuleTable& modules, uint64_t places, uint32_t seed) : modules_(modules), places_(places), random_(seed) {}
+  RandomTraces(const ModuleTable& modules, uint64_t places, uint32_t seed)
+      : modules_(modules), places_(places), random_(seed) {}
 
   uint64_t Address() {
     const uint32_t pick = static_cast<uint32_t>(random_() % 64);

@@ -3,8 +3,9 @@
 //   objdump -d --no-show-raw-insn PROGRAM | awk '/\t(j[a-z]+|call) +[0-9a-f]+ </{sub(":","",$1); print $1,$3}' |
 //     profile_size_report [TRACES]
 //
-// Traces are random walks over those branches (each taken with probability 0.6). They start at 512 hot addresses, most of them at
-// a few, so that counts differ as widely as in real programs. Not a test: it computes the figures in docs/profile_format.md.
+// Traces are random walks over those branches (each taken with probability 0.6). They start at 512 hot addresses, most
+// of them at a few, so that counts differ as widely as in real programs. Not a test: it computes the figures in
+// docs/profile_format.md.
 #include <zstd.h>
 
 #include <algorithm>
@@ -88,7 +89,8 @@ int main(int argc, char** argv) {
   std::vector<uint64_t> places;
   for (uint32_t i = 0; i < kHotPlaces; ++i) places.push_back(code[random() % code.size()].from);
   softlbr::AggregatorSizes table;
-  table.branch_slots = table.range_slots = table.sample_slots = 1u << 20;  // one flush, so that each row is written once
+  // one flush, so that each row is written once
+  table.branch_slots = table.range_slots = table.sample_slots = 1u << 20;
   softlbr::test::TestAggregator aggregator(table);
   softlbr::test::TestWriter writer(softlbr::test::MakeInfo(1));
   auto buffer = std::make_unique<softlbr::TraceBuffer>();
@@ -116,16 +118,19 @@ int main(int argc, char** argv) {
   writer->WriteCounts(&*aggregator, *modules, softlbr::SessionCounters{});
   const Sizes sizes = SizesOf(writer.sink.bytes);
   uint64_t rows = 0;
-  for (const auto& [id, name] :
-       {std::pair{SectionId::kBranches, "branches"}, {SectionId::kRanges, "ranges"}, {SectionId::kSamples, "samples"}}) {
+  for (const auto& [id, name] : {std::pair{SectionId::kBranches, "branches"},
+                                 {SectionId::kRanges, "ranges"},
+                                 {SectionId::kSamples, "samples"}}) {
     const Cost cost = sizes.sections.at(static_cast<uint32_t>(id));
     rows += cost.rows;
-    std::printf("%-9s %7llu distinct, %.2f bytes each before compression\n", name, static_cast<unsigned long long>(cost.rows),
+    std::printf("%-9s %7llu distinct, %.2f bytes each before compression\n", name,
+                static_cast<unsigned long long>(cost.rows),
                 static_cast<double>(cost.raw) / static_cast<double>(cost.rows));
   }
-  std::printf("all       %7llu rows: %.2f bytes each before, %.2f after zstd level 1, frame headers and modules included\n",
-              static_cast<unsigned long long>(rows), static_cast<double>(sizes.raw) / static_cast<double>(rows),
-              static_cast<double>(sizes.compressed + sizes.headers) / static_cast<double>(rows));
+  std::printf(
+      "all       %7llu rows: %.2f bytes each before, %.2f after zstd level 1, frame headers and modules included\n",
+      static_cast<unsigned long long>(rows), static_cast<double>(sizes.raw) / static_cast<double>(rows),
+      static_cast<double>(sizes.compressed + sizes.headers) / static_cast<double>(rows));
   std::printf("          %.2f bytes of file per distinct branch, its share of everything else included\n",
               static_cast<double>(sizes.compressed + sizes.headers) /
                   static_cast<double>(sizes.sections.at(static_cast<uint32_t>(SectionId::kBranches)).rows));

@@ -33,7 +33,8 @@ Profile MustRead(const std::vector<uint8_t>& bytes) {
 // A location with the module's name, so that module numbers do not matter.
 using Named = std::pair<std::string, uint64_t>;
 Named NameOf(const Profile& profile, const Location& location) {
-  return location.module == toolchain::kNoModule ? Named{"", 0} : Named{profile.modules.at(location.module).name, location.address};
+  return location.module == toolchain::kNoModule ? Named{"", 0}
+                                                 : Named{profile.modules.at(location.module).name, location.address};
 }
 Named NameOf(const ModuleTable& modules, uint64_t address) {
   const Module* module = FindModule(modules, address);
@@ -71,7 +72,8 @@ struct NamedModel {
 
 NamedModel ModelOf(const Profile& profile) {
   NamedModel model;
-  for (const auto& row : profile.branches) model.branches[{NameOf(profile, row.from), NameOf(profile, row.to)}] = row.count;
+  for (const auto& row : profile.branches)
+    model.branches[{NameOf(profile, row.from), NameOf(profile, row.to)}] = row.count;
   for (const auto& row : profile.ranges) {
     model.ranges[{NameOf(profile, {row.module, row.first}), NameOf(profile, {row.module, row.last})}] = row.count;
   }

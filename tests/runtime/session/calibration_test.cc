@@ -1,4 +1,5 @@
-// The calibration measures single samples: one that follows another at once seems several times as dear, and a chain of them takes 10 ms.
+// The calibration measures single samples: one that follows another at once seems several times as dear, and a chain of
+// them takes 10 ms.
 #include "runtime/session/calibration.h"
 
 #include <gtest/gtest.h>

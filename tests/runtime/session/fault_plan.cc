@@ -70,7 +70,8 @@ long Filter(long number, long arguments[6], bool* handled) {
     return platform::RawSysCall(number, arguments[0], arguments[1], bytes, arguments[3], 0, 0);
   }
   if (fault.answer == FaultAnswer::kAfterwards) {
-    (void)platform::RawSysCall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+    (void)platform::RawSysCall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                               arguments[5]);
   }
   return -fault.error;
 }

@@ -53,7 +53,8 @@ void EndFault();
 uint32_t MatchedCalls();
 uint32_t FailedCalls();
 
-// From now on clone fails with this error in the calling thread, permanently (seccomp). clone3, which the libc uses, still works.
+// From now on clone fails with this error in the calling thread, permanently (seccomp). clone3, which the libc uses,
+// still works.
 bool RefuseClone(int error);
 
 }  // namespace softlbr::testing

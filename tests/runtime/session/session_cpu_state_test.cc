@@ -43,7 +43,8 @@ TEST_F(SessionCpuState, ThreadThatChecksAlignmentIsSampled) {
   EXPECT_GT(SumOfBranches(Read()), 1000u);
 }
 
-// Code and stack below 4 GiB, for a loop in a 32-bit segment whose `inc %eax` is a prefix in 64-bit code: read so, it takes another path.
+// Code and stack below 4 GiB, for a loop in a 32-bit segment whose `inc %eax` is a prefix in 64-bit code: read so, it
+// takes another path.
 class Loop32 {
  public:
   Loop32() {
@@ -94,7 +95,8 @@ class Loop32 {
 
  private:
   static constexpr size_t kBytes = 256 * 1024, kLoopOffset = 64, kTargetOffset = 128;
-  void* const memory_ = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+  void* const memory_ =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
 };
 
 TEST_F(SessionCpuState, CodeOfA32BitSegmentIsNotTraced) {

@@ -1,4 +1,5 @@
-// The app overwrites a session's memory while it records: the process goes on, the session ends, and nothing damaged is written as counts.
+// The app overwrites a session's memory while it records: the process goes on, the session ends, and nothing damaged is
+// written as counts.
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +31,8 @@ class SessionDamage : public SessionTest {
 
   void SetUp() override {
     SessionTest::SetUp();
-    outcome_ = static_cast<Outcome*>(mmap(nullptr, sizeof *outcome_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+    outcome_ = static_cast<Outcome*>(
+        mmap(nullptr, sizeof *outcome_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     ASSERT_NE(outcome_, MAP_FAILED);
     options_.max_threads = 4;
   }

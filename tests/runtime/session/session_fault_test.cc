@@ -1,8 +1,9 @@
-// Each system call of ours fails with each error that it can give: from the start, while a session runs, and for single calls. The
-// session must start, if need be in a lesser mode, or refuse with a status. The program goes on; nothing crashes, hangs or leaks,
-// and losses are counted.
+// Each system call of ours fails with each error that it can give: from the start, while a session runs, and for single
+// calls. The session must start, if need be in a lesser mode, or refuse with a status. The program goes on; nothing
+// crashes, hangs or leaks, and losses are counted.
 //
-// A case is a call and an error. Each of its turns runs in a child process of its own, so a crash or a hang ends only that turn.
+// A case is a call and an error. Each of its turns runs in a child process of its own, so a crash or a hang ends only
+// that turn.
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -144,7 +145,8 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
     testing::EndFault();
     turn->is_errno_kept = errno == kCanary;
     turn->after = TakeCensus();
-    if (is_file) turn->bytes = static_cast<uint64_t>(std::max<ssize_t>(0, pread(file, turn->profile, sizeof(turn->profile), 0)));
+    if (is_file)
+      turn->bytes = static_cast<uint64_t>(std::max<ssize_t>(0, pread(file, turn->profile, sizeof(turn->profile), 0)));
     if (GetParam().number != SYS_clone) {
       static Sink sink;
       sink.bytes.reserve(4 << 20);
@@ -181,7 +183,8 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
       is_skipped_ = true;
       return false;
     }
-    EXPECT_FALSE(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) << "hung; start " << turn_->start << " stop " << turn_->stop;
+    EXPECT_FALSE(WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+        << "hung; start " << turn_->start << " stop " << turn_->stop;
     EXPECT_TRUE(WIFEXITED(status)) << "killed by " << WTERMSIG(status);
     if (!WIFEXITED(status)) return false;
     Check();
@@ -239,14 +242,16 @@ class SessionFault : public ::testing::TestWithParam<Fault> {
     }
   }
 
-  // Where events or breakpoints are refused from the first call on, the session falls back to the next best and records that.
+  // Where events or breakpoints are refused from the first call on, the session falls back to the next best and records
+  // that.
   void CheckMode() {
     const Fault& fault = GetParam();
     if (fault.number == SYS_ioctl && fault.value == static_cast<long>(PERF_EVENT_IOC_MODIFY_ATTRIBUTES)) {
       ASSERT_EQ(turn_->start, SOFTLBR_OK);
       const auto read = toolchain::ReadProfile({turn_->profile, turn_->bytes}, "fault");
       ASSERT_TRUE(std::holds_alternative<Profile>(read));
-      EXPECT_EQ(std::get<Profile>(read).sessions.at(0).has_breakpoints, 0u) << "the self-test finds that they do not work";
+      EXPECT_EQ(std::get<Profile>(read).sessions.at(0).has_breakpoints, 0u)
+          << "the self-test finds that they do not work";
       return;
     }
     if (fault.number != SYS_perf_event_open || fault.is_passing) return;
@@ -345,8 +350,8 @@ Fault Leaking(Fault fault) {
   fault.leaks = true;
   return fault;
 }
-// A signal mask that was changed and cannot be restored stays wrong, so a single failure cannot be survived. No kernel and no
-// sandbox refuses one such call and grants the next.
+// A signal mask that was changed and cannot be restored stays wrong, so a single failure cannot be survived. No kernel
+// and no sandbox refuses one such call and grants the next.
 Fault Policy(Fault fault) {
   fault.is_policy = true;
   return fault;
@@ -370,92 +375,98 @@ INSTANTIATE_TEST_SUITE_P(
         Of("EventEopnotsupp", SYS_perf_event_open, EOPNOTSUPP), Of("EventE2big", SYS_perf_event_open, E2BIG),
         Of("EventEsrch", SYS_perf_event_open, ESRCH), Of("EventEnomem", SYS_perf_event_open, ENOMEM),
         Of("EventEintr", SYS_perf_event_open, EINTR), Of("EventEfault", SYS_perf_event_open, EFAULT),
-        Event("BreakpointEnospc", PERF_TYPE_BREAKPOINT, ENOSPC), Event("BreakpointEacces", PERF_TYPE_BREAKPOINT, EACCES),
-        Event("BreakpointEbusy", PERF_TYPE_BREAKPOINT, EBUSY), Event("BreakpointEnosys", PERF_TYPE_BREAKPOINT, ENOSYS),
+        Event("BreakpointEnospc", PERF_TYPE_BREAKPOINT, ENOSPC),
+        Event("BreakpointEacces", PERF_TYPE_BREAKPOINT, EACCES), Event("BreakpointEbusy", PERF_TYPE_BREAKPOINT, EBUSY),
+        Event("BreakpointEnosys", PERF_TYPE_BREAKPOINT, ENOSYS),
         Event("BreakpointEmfile", PERF_TYPE_BREAKPOINT, EMFILE), Event("BreakpointEsrch", PERF_TYPE_BREAKPOINT, ESRCH),
         Of("FcntlEmfile", SYS_fcntl, EMFILE), Of("FcntlEinval", SYS_fcntl, EINVAL), Of("FcntlEbadf", SYS_fcntl, EBADF),
-        Of("FcntlEperm", SYS_fcntl, EPERM), Of("PrlimitEperm", SYS_prlimit64, EPERM), Of("PrlimitEnosys", SYS_prlimit64, ENOSYS),
-        Timer(Of("TimerCreateEagain", SYS_timer_create, EAGAIN)), Timer(Of("TimerCreateEinval", SYS_timer_create, EINVAL)),
-        Timer(Of("TimerCreateEnomem", SYS_timer_create, ENOMEM)), Timer(Of("TimerCreateEnosys", SYS_timer_create, ENOSYS)),
+        Of("FcntlEperm", SYS_fcntl, EPERM), Of("PrlimitEperm", SYS_prlimit64, EPERM),
+        Of("PrlimitEnosys", SYS_prlimit64, ENOSYS), Timer(Of("TimerCreateEagain", SYS_timer_create, EAGAIN)),
+        Timer(Of("TimerCreateEinval", SYS_timer_create, EINVAL)),
+        Timer(Of("TimerCreateEnomem", SYS_timer_create, ENOMEM)),
+        Timer(Of("TimerCreateEnosys", SYS_timer_create, ENOSYS)),
         Timer(Of("TimerCreateEperm", SYS_timer_create, EPERM))),
     NameOf);
 
 // Using and closing events and breakpoints.
 INSTANTIATE_TEST_SUITE_P(
     Use, SessionFault,
-    ::testing::Values(Unknown(Of("IoctlEperm", SYS_ioctl, EPERM)), Unknown(Of("IoctlEnosys", SYS_ioctl, ENOSYS)),
-                      Unknown(Of("IoctlEbadf", SYS_ioctl, EBADF)), Unknown(Ioctl("IdEnotty", PERF_EVENT_IOC_ID, ENOTTY)),
-                      Unknown(Ioctl("IdEbadf", PERF_EVENT_IOC_ID, EBADF)), Ioctl("EnableEbadf", PERF_EVENT_IOC_ENABLE, EBADF),
-                      Ioctl("EnableEperm", PERF_EVENT_IOC_ENABLE, EPERM), Ioctl("DisableEbadf", PERF_EVENT_IOC_DISABLE, EBADF),
-                      Ioctl("DisableEperm", PERF_EVENT_IOC_DISABLE, EPERM), Ioctl("PeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL),
-                      Ioctl("PeriodEperm", PERF_EVENT_IOC_PERIOD, EPERM),
-                      Ioctl("ModifyEinval", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EINVAL),
-                      Ioctl("ModifyEnospc", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOSPC),
-                      Ioctl("ModifyEopnotsupp", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EOPNOTSUPP),
-                      Ioctl("ModifyEnomem", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOMEM),
-                      Ioctl("ModifyEperm", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EPERM),
-                      Ioctl("ModifyDoesNothing", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0),  // and reports success
-                      Timer(Of("TimerSetEinval", SYS_timer_settime, EINVAL)), Timer(Of("TimerSetEperm", SYS_timer_settime, EPERM)),
-                      Timer(Leaking(Of("TimerDeleteEinval", SYS_timer_delete, EINVAL))),
-                      With(FaultAnswer::kAfterwards, Of("CloseEintr", SYS_close, EINTR)),
-                      With(FaultAnswer::kAfterwards, Of("CloseEio", SYS_close, EIO)), Leaking(Of("CloseEperm", SYS_close, EPERM)),
-                      Of("PrctlEperm", SYS_prctl, EPERM), Of("PrctlEinval", SYS_prctl, EINVAL)),
+    ::testing::Values(
+        Unknown(Of("IoctlEperm", SYS_ioctl, EPERM)), Unknown(Of("IoctlEnosys", SYS_ioctl, ENOSYS)),
+        Unknown(Of("IoctlEbadf", SYS_ioctl, EBADF)), Unknown(Ioctl("IdEnotty", PERF_EVENT_IOC_ID, ENOTTY)),
+        Unknown(Ioctl("IdEbadf", PERF_EVENT_IOC_ID, EBADF)), Ioctl("EnableEbadf", PERF_EVENT_IOC_ENABLE, EBADF),
+        Ioctl("EnableEperm", PERF_EVENT_IOC_ENABLE, EPERM), Ioctl("DisableEbadf", PERF_EVENT_IOC_DISABLE, EBADF),
+        Ioctl("DisableEperm", PERF_EVENT_IOC_DISABLE, EPERM), Ioctl("PeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL),
+        Ioctl("PeriodEperm", PERF_EVENT_IOC_PERIOD, EPERM),
+        Ioctl("ModifyEinval", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EINVAL),
+        Ioctl("ModifyEnospc", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOSPC),
+        Ioctl("ModifyEopnotsupp", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EOPNOTSUPP),
+        Ioctl("ModifyEnomem", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOMEM),
+        Ioctl("ModifyEperm", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, EPERM),
+        Ioctl("ModifyDoesNothing", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, 0),  // and reports success
+        Timer(Of("TimerSetEinval", SYS_timer_settime, EINVAL)), Timer(Of("TimerSetEperm", SYS_timer_settime, EPERM)),
+        Timer(Leaking(Of("TimerDeleteEinval", SYS_timer_delete, EINVAL))),
+        With(FaultAnswer::kAfterwards, Of("CloseEintr", SYS_close, EINTR)),
+        With(FaultAnswer::kAfterwards, Of("CloseEio", SYS_close, EIO)), Leaking(Of("CloseEperm", SYS_close, EPERM)),
+        Of("PrctlEperm", SYS_prctl, EPERM), Of("PrctlEinval", SYS_prctl, EINVAL)),
     NameOf);
 
 // A helper with descriptors of its own, and handlers that borrow its events.
 INSTANTIATE_TEST_SUITE_P(
     Lend, SessionFault,
-    ::testing::Values(Lent(Of("PidfdOpenEmfile", SYS_pidfd_open, EMFILE)), Lent(Of("PidfdOpenEsrch", SYS_pidfd_open, ESRCH)),
-                      Lent(Of("PidfdOpenEnosys", SYS_pidfd_open, ENOSYS)), Lent(Of("PidfdGetfdEperm", SYS_pidfd_getfd, EPERM)),
-                      Lent(Of("PidfdGetfdEmfile", SYS_pidfd_getfd, EMFILE)), Lent(Of("PidfdGetfdEbadf", SYS_pidfd_getfd, EBADF)),
-                      Lent(Of("PidfdGetfdEnosys", SYS_pidfd_getfd, ENOSYS)), Lent(Of("CloseRangeEnosys", SYS_close_range, ENOSYS)),
-                      Unknown(Lent(Of("LentIoctlEbadf", SYS_ioctl, EBADF))), Unknown(Lent(Of("LentIoctlEperm", SYS_ioctl, EPERM))),
-                      Lent(Ioctl("LentEnableEperm", PERF_EVENT_IOC_ENABLE, EPERM)),
-                      Lent(Ioctl("LentDisableEperm", PERF_EVENT_IOC_DISABLE, EPERM)),
-                      Lent(Ioctl("LentPeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL)),
-                      Lent(Ioctl("LentModifyEnospc", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOSPC)),
-                      Lent(Of("LentPrctlEperm", SYS_prctl, EPERM)), Lent(Of("LentPrlimitEperm", SYS_prlimit64, EPERM)),
-                      Lent(With(FaultAnswer::kAfterwards, Of("LentCloseEintr", SYS_close, EINTR))),
-                      Lent(Of("LentEventEmfile", SYS_perf_event_open, EMFILE)),
-                      Lent(Event("LentBreakpointEnospc", PERF_TYPE_BREAKPOINT, ENOSPC))),
+    ::testing::Values(
+        Lent(Of("PidfdOpenEmfile", SYS_pidfd_open, EMFILE)), Lent(Of("PidfdOpenEsrch", SYS_pidfd_open, ESRCH)),
+        Lent(Of("PidfdOpenEnosys", SYS_pidfd_open, ENOSYS)), Lent(Of("PidfdGetfdEperm", SYS_pidfd_getfd, EPERM)),
+        Lent(Of("PidfdGetfdEmfile", SYS_pidfd_getfd, EMFILE)), Lent(Of("PidfdGetfdEbadf", SYS_pidfd_getfd, EBADF)),
+        Lent(Of("PidfdGetfdEnosys", SYS_pidfd_getfd, ENOSYS)), Lent(Of("CloseRangeEnosys", SYS_close_range, ENOSYS)),
+        Unknown(Lent(Of("LentIoctlEbadf", SYS_ioctl, EBADF))), Unknown(Lent(Of("LentIoctlEperm", SYS_ioctl, EPERM))),
+        Lent(Ioctl("LentEnableEperm", PERF_EVENT_IOC_ENABLE, EPERM)),
+        Lent(Ioctl("LentDisableEperm", PERF_EVENT_IOC_DISABLE, EPERM)),
+        Lent(Ioctl("LentPeriodEinval", PERF_EVENT_IOC_PERIOD, EINVAL)),
+        Lent(Ioctl("LentModifyEnospc", PERF_EVENT_IOC_MODIFY_ATTRIBUTES, ENOSPC)),
+        Lent(Of("LentPrctlEperm", SYS_prctl, EPERM)), Lent(Of("LentPrlimitEperm", SYS_prlimit64, EPERM)),
+        Lent(With(FaultAnswer::kAfterwards, Of("LentCloseEintr", SYS_close, EINTR))),
+        Lent(Of("LentEventEmfile", SYS_perf_event_open, EMFILE)),
+        Lent(Event("LentBreakpointEnospc", PERF_TYPE_BREAKPOINT, ENOSPC))),
     NameOf);
 
 // Memory, threads, waiting, signals.
-INSTANTIATE_TEST_SUITE_P(Process, SessionFault,
-                         ::testing::Values(Of("MmapEnomem", SYS_mmap, ENOMEM), Of("MmapEagain", SYS_mmap, EAGAIN),
-                                           Of("MmapEperm", SYS_mmap, EPERM), Of("MadviseEinval", SYS_madvise, EINVAL),
-                                           Of("MadviseEnosys", SYS_madvise, ENOSYS), Of("MadviseEagain", SYS_madvise, EAGAIN),
-                                           Leaking(Of("MunmapEnomem", SYS_munmap, ENOMEM)),
-                                           Leaking(Of("MunmapEperm", SYS_munmap, EPERM)), Of("CloneEagain", SYS_clone, EAGAIN),
-                                           Of("CloneEnomem", SYS_clone, ENOMEM), Of("CloneEperm", SYS_clone, EPERM),
-                                           Of("CloneEnosys", SYS_clone, ENOSYS), Passing(Of("FutexEintr", SYS_futex, EINTR)),
-                                           Of("FutexEagain", SYS_futex, EAGAIN), Of("FutexEnosys", SYS_futex, ENOSYS),
-                                           Of("FutexEperm", SYS_futex, EPERM), Passing(Of("NanosleepEintr", SYS_nanosleep, EINTR)),
-                                           Of("NanosleepEperm", SYS_nanosleep, EPERM), Of("ClockEperm", SYS_clock_gettime, EPERM),
-                                           Of("ClockEnosys", SYS_clock_gettime, ENOSYS), Of("TgkillEperm", SYS_tgkill, EPERM),
-                                           Of("TgkillEnosys", SYS_tgkill, ENOSYS), Of("SigactionEinval", SYS_rt_sigaction, EINVAL),
-                                           Of("SigactionEperm", SYS_rt_sigaction, EPERM),
-                                           Of("SigactionEnosys", SYS_rt_sigaction, ENOSYS), Of("GettidEnosys", SYS_gettid, ENOSYS)),
-                         NameOf);
+INSTANTIATE_TEST_SUITE_P(
+    Process, SessionFault,
+    ::testing::Values(Of("MmapEnomem", SYS_mmap, ENOMEM), Of("MmapEagain", SYS_mmap, EAGAIN),
+                      Of("MmapEperm", SYS_mmap, EPERM), Of("MadviseEinval", SYS_madvise, EINVAL),
+                      Of("MadviseEnosys", SYS_madvise, ENOSYS), Of("MadviseEagain", SYS_madvise, EAGAIN),
+                      Leaking(Of("MunmapEnomem", SYS_munmap, ENOMEM)), Leaking(Of("MunmapEperm", SYS_munmap, EPERM)),
+                      Of("CloneEagain", SYS_clone, EAGAIN), Of("CloneEnomem", SYS_clone, ENOMEM),
+                      Of("CloneEperm", SYS_clone, EPERM), Of("CloneEnosys", SYS_clone, ENOSYS),
+                      Passing(Of("FutexEintr", SYS_futex, EINTR)), Of("FutexEagain", SYS_futex, EAGAIN),
+                      Of("FutexEnosys", SYS_futex, ENOSYS), Of("FutexEperm", SYS_futex, EPERM),
+                      Passing(Of("NanosleepEintr", SYS_nanosleep, EINTR)), Of("NanosleepEperm", SYS_nanosleep, EPERM),
+                      Of("ClockEperm", SYS_clock_gettime, EPERM), Of("ClockEnosys", SYS_clock_gettime, ENOSYS),
+                      Of("TgkillEperm", SYS_tgkill, EPERM), Of("TgkillEnosys", SYS_tgkill, ENOSYS),
+                      Of("SigactionEinval", SYS_rt_sigaction, EINVAL), Of("SigactionEperm", SYS_rt_sigaction, EPERM),
+                      Of("SigactionEnosys", SYS_rt_sigaction, ENOSYS), Of("GettidEnosys", SYS_gettid, ENOSYS)),
+    NameOf);
 
 // Files, and reading memory.
 INSTANTIATE_TEST_SUITE_P(
     Files, SessionFault,
-    ::testing::Values(Of("OpenEnoent", SYS_openat, ENOENT), Of("OpenEacces", SYS_openat, EACCES),
-                      Of("OpenEmfile", SYS_openat, EMFILE), Of("OpenEnfile", SYS_openat, ENFILE),
-                      Of("OpenEperm", SYS_openat, EPERM), Of("OpenEnosys", SYS_openat, ENOSYS), Open("MapsEacces", "/maps", EACCES),
-                      Open("TaskEacces", "/task", EACCES), Open("StatusEacces", "/status", EACCES), Of("ReadEio", SYS_read, EIO),
-                      Of("ReadEbadf", SYS_read, EBADF), Of("ReadEsrch", SYS_read, ESRCH), Passing(Of("ReadEintr", SYS_read, EINTR)),
-                      With(FaultAnswer::kShort, Of("ReadShort", SYS_read, 0)), Of("PreadEio", SYS_pread64, EIO),
-                      Of("GetdentsEnoent", SYS_getdents64, ENOENT), Of("GetdentsEinval", SYS_getdents64, EINVAL),
-                      Unknown(Of("FstatEbadf", SYS_fstat, EBADF)), Unknown(Of("FstatEperm", SYS_fstat, EPERM)),
-                      Of("WriteEnospc", SYS_write, ENOSPC), Of("WriteEio", SYS_write, EIO), Of("WriteEpipe", SYS_write, EPIPE),
-                      Of("WriteEagain", SYS_write, EAGAIN), Passing(Of("WriteEintr", SYS_write, EINTR)),
-                      With(FaultAnswer::kShort, Of("WriteShort", SYS_write, 0)), Of("ReadvEnosys", SYS_process_vm_readv, ENOSYS),
-                      Of("ReadvEperm", SYS_process_vm_readv, EPERM), Of("ReadvEsrch", SYS_process_vm_readv, ESRCH),
-                      Of("ReadvEfault", SYS_process_vm_readv, EFAULT), Of("ReadvEnomem", SYS_process_vm_readv, ENOMEM),
-                      Policy(Of("SigprocmaskEperm", SYS_rt_sigprocmask, EPERM)),
-                      Policy(Of("SigprocmaskEnosys", SYS_rt_sigprocmask, ENOSYS))),
+    ::testing::Values(
+        Of("OpenEnoent", SYS_openat, ENOENT), Of("OpenEacces", SYS_openat, EACCES),
+        Of("OpenEmfile", SYS_openat, EMFILE), Of("OpenEnfile", SYS_openat, ENFILE), Of("OpenEperm", SYS_openat, EPERM),
+        Of("OpenEnosys", SYS_openat, ENOSYS), Open("MapsEacces", "/maps", EACCES), Open("TaskEacces", "/task", EACCES),
+        Open("StatusEacces", "/status", EACCES), Of("ReadEio", SYS_read, EIO), Of("ReadEbadf", SYS_read, EBADF),
+        Of("ReadEsrch", SYS_read, ESRCH), Passing(Of("ReadEintr", SYS_read, EINTR)),
+        With(FaultAnswer::kShort, Of("ReadShort", SYS_read, 0)), Of("PreadEio", SYS_pread64, EIO),
+        Of("GetdentsEnoent", SYS_getdents64, ENOENT), Of("GetdentsEinval", SYS_getdents64, EINVAL),
+        Unknown(Of("FstatEbadf", SYS_fstat, EBADF)), Unknown(Of("FstatEperm", SYS_fstat, EPERM)),
+        Of("WriteEnospc", SYS_write, ENOSPC), Of("WriteEio", SYS_write, EIO), Of("WriteEpipe", SYS_write, EPIPE),
+        Of("WriteEagain", SYS_write, EAGAIN), Passing(Of("WriteEintr", SYS_write, EINTR)),
+        With(FaultAnswer::kShort, Of("WriteShort", SYS_write, 0)), Of("ReadvEnosys", SYS_process_vm_readv, ENOSYS),
+        Of("ReadvEperm", SYS_process_vm_readv, EPERM), Of("ReadvEsrch", SYS_process_vm_readv, ESRCH),
+        Of("ReadvEfault", SYS_process_vm_readv, EFAULT), Of("ReadvEnomem", SYS_process_vm_readv, ENOMEM),
+        Policy(Of("SigprocmaskEperm", SYS_rt_sigprocmask, EPERM)),
+        Policy(Of("SigprocmaskEnosys", SYS_rt_sigprocmask, ENOSYS))),
     NameOf);
 
 }  // namespace

@@ -1,4 +1,5 @@
-// For tests of sessions in this process, through the C API: work to sample, a sink in memory, a start that skips the test.
+// For tests of sessions in this process, through the C API: work to sample, a sink in memory, a start that skips the
+// test.
 #ifndef SOFTLBR_TESTS_RUNTIME_SESSION_SESSION_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_SESSION_SESSION_FIXTURE_H_
 

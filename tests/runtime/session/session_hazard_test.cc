@@ -27,7 +27,9 @@ class SessionHazard : public SessionTest {
     WorkForCpu(time);
     return Counters().samples - before;
   }
-  static uint64_t Lost(const Profile& profile, LossReason reason) { return profile.counters.lost[static_cast<uint32_t>(reason)]; }
+  static uint64_t Lost(const Profile& profile, LossReason reason) {
+    return profile.counters.lost[static_cast<uint32_t>(reason)];
+  }
 };
 
 struct sigaction g_ours;
@@ -39,7 +41,8 @@ void ChainOn(int number, siginfo_t* info, void* context) {
   g_ours.sa_sigaction(number, info, context);
 }
 
-// The handler notices the replacement before it arms a breakpoint. Without breakpoints only the control thread notices it.
+// The handler notices the replacement before it arms a breakpoint. Without breakpoints only the control thread notices
+// it.
 class ReplacedHandler : public SessionHazard, public ::testing::WithParamInterface<uint32_t> {};
 
 TEST_P(ReplacedHandler, EndsSamplingForGood) {
@@ -88,7 +91,8 @@ TEST_F(SessionHazard, NoBreakpointIsSetInOurOwnCode) {
   ASSERT_EQ(softlbr_stop(), SOFTLBR_OK);
   const Profile profile = Read();
   if (profile.sessions.at(0).has_breakpoints == 0) GTEST_SKIP() << "needs breakpoints";
-  EXPECT_GE(profile.counters.traces_aborted[static_cast<uint32_t>(AbortReason::kForbiddenPc)], profile.counters.samples / 10);
+  EXPECT_GE(profile.counters.traces_aborted[static_cast<uint32_t>(AbortReason::kForbiddenPc)],
+            profile.counters.samples / 10);
 }
 
 TEST_F(SessionHazard, DebuggerPausesSamplingUntilItIsGone) {
@@ -149,7 +153,8 @@ void CloseAllBut(std::initializer_list<int> kept) {
   DIR* directory = opendir("/proc/self/fd");
   while (const dirent* entry = readdir(directory)) {
     const int fd = std::atoi(entry->d_name);
-    if (fd > 2 && fd != dirfd(directory) && std::find(kept.begin(), kept.end(), fd) == kept.end()) numbers.push_back(fd);
+    if (fd > 2 && fd != dirfd(directory) && std::find(kept.begin(), kept.end(), fd) == kept.end())
+      numbers.push_back(fd);
   }
   closedir(directory);
   for (const int fd : numbers) close(fd);

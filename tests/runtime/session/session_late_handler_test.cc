@@ -1,5 +1,6 @@
-// A thread is still inside our handler when the session stops: preempted on a busy machine, or frozen. Stop gives it up after a while. The
-// thread then leaves the handler at any later moment; its events must be off before the program's own action for SIGTRAP is back.
+// A thread is still inside our handler when the session stops: preempted on a busy machine, or frozen. Stop gives it up
+// after a while. The thread then leaves the handler at any later moment; its events must be off before the program's
+// own action for SIGTRAP is back.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -26,8 +27,8 @@ std::atomic<bool> g_is_released{false};
 
 long Raw(long number, long a = 0, long b = 0) { return platform::RawSysCall(number, a, b, 0, 0, 0, 0); }
 
-// Holds the sampled thread at the first call that its handler makes about an event. Meanwhile stop's waits take no time, until the session is
-// withdrawn: then the sampled thread goes on.
+// Holds the sampled thread at the first call that its handler makes about an event. Meanwhile stop's waits take no
+// time, until the session is withdrawn: then the sampled thread goes on.
 long HoldSampled(long number, long arguments[6], bool* handled) {
   if (number == SYS_ioctl && g_is_hold_wanted && Raw(SYS_gettid) == g_sampled) {
     g_is_held = true;

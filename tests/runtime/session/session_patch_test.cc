@@ -8,8 +8,8 @@
 #include "platform/base/limits.h"
 #include "tests/runtime/session/session_fixture.h"
 
-// A function on a page of its own, with a jump to one of two targets that a single byte selects. Each target has its own return
-// instruction, so the return that a trace records tells which one was taken.
+// A function on a page of its own, with a jump to one of two targets that a single byte selects. Each target has its
+// own return instruction, so the return that a trace records tells which one was taken.
 asm(R"(
   .pushsection .text.softlbr_patched, "ax", @progbits
   .p2align 12
@@ -69,7 +69,8 @@ uint64_t Linked(const void* address) {
 
 bool Patch(const uint8_t* target) {
   if (mprotect(softlbr_patched_function, kPage, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return false;
-  __atomic_store_n(softlbr_patched_jump + 1, static_cast<uint8_t>(target - (softlbr_patched_jump + 2)), __ATOMIC_RELEASE);
+  __atomic_store_n(softlbr_patched_jump + 1, static_cast<uint8_t>(target - (softlbr_patched_jump + 2)),
+                   __ATOMIC_RELEASE);
   return mprotect(softlbr_patched_function, kPage, PROT_READ | PROT_EXEC) == 0;
 }
 

@@ -17,7 +17,8 @@ class SessionRegion : public SessionTest {
     SessionTest::SetUp();
     bytes_ = softlbr_region_bytes(&options_);
     ASSERT_GT(bytes_, 0u);
-    memory_ = mmap(nullptr, bytes_ + SOFTLBR_REGION_ALIGNMENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memory_ =
+        mmap(nullptr, bytes_ + SOFTLBR_REGION_ALIGNMENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory_, MAP_FAILED);
     options_.region = memory_;
     options_.region_bytes = bytes_;

@@ -1,5 +1,5 @@
-// Memory that look-ahead does not see as the program does: mapped at two addresses, or code that the trace itself has written. No
-// branch may be recorded that only the memory of before would lead to.
+// Memory that look-ahead does not see as the program does: mapped at two addresses, or code that the trace itself has
+// written. No branch may be recorded that only the memory of before would lead to.
 #include <dlfcn.h>
 #include <elf.h>
 #include <sys/mman.h>
@@ -84,8 +84,9 @@ TEST_P(SessionTwoViews, StoreIsSeenThroughTheOtherMapping) {
   close(file);
 }
 
-INSTANTIATE_TEST_SUITE_P(Second, SessionTwoViews, ::testing::Values(MAP_SHARED, MAP_PRIVATE),
-                         [](const auto& flags) { return std::string(flags.param == MAP_SHARED ? "Shared" : "Private"); });
+INSTANTIATE_TEST_SUITE_P(Second, SessionTwoViews, ::testing::Values(MAP_SHARED, MAP_PRIVATE), [](const auto& flags) {
+  return std::string(flags.param == MAP_SHARED ? "Shared" : "Private");
+});
 
 #if defined(__x86_64__) || defined(__aarch64__)
 // Machine code that returns a number, which may be changed at any time.

@@ -27,7 +27,9 @@ class SessionStack : public SessionTest {
     counters.struct_size = sizeof counters;
     return softlbr_get_counters(&counters) == SOFTLBR_OK ? counters.samples : 0;
   }
-  static uint64_t Lost(const Profile& profile) { return profile.counters.lost[static_cast<uint32_t>(LossReason::kSmallStack)]; }
+  static uint64_t Lost(const Profile& profile) {
+    return profile.counters.lost[static_cast<uint32_t>(LossReason::kSmallStack)];
+  }
 };
 
 // Painted memory as the calling thread's alternate stack, and 64 KiB of painted memory below it.
@@ -69,8 +71,8 @@ class PaintedStack {
 const uint8_t* g_frame;
 void NoteFrame(int, siginfo_t*, void* ucontext) { g_frame = static_cast<const uint8_t*>(ucontext) - sizeof(void*); }
 
-// Size of the signal frame that the kernel puts on `stack`, the calling thread's alternate one. AT_MINSIGSTKSZ may be three times
-// as much: it counts registers that no thread has used.
+// Size of the signal frame that the kernel puts on `stack`, the calling thread's alternate one. AT_MINSIGSTKSZ may be
+// three times as much: it counts registers that no thread has used.
 size_t FrameBytesOn(const PaintedStack& stack) {
   struct sigaction note = {};
   note.sa_sigaction = NoteFrame;
@@ -84,7 +86,8 @@ size_t FrameBytesOn(const PaintedStack& stack) {
 
 size_t FrameBytes() {
 #if defined(__aarch64__)
-  return std::max<size_t>(getauxval(AT_MINSIGSTKSZ), 4096);  // scalable registers are in a frame only if the thread used them
+  // scalable registers are in a frame only if the thread used them
+  return std::max<size_t>(getauxval(AT_MINSIGSTKSZ), 4096);
 #else
   size_t bytes = 0;
   std::thread([&] {
@@ -96,8 +99,8 @@ size_t FrameBytes() {
 }
 
 #if defined(__x86_64__)
-// movaps with a prefix that no manual defines: only the second decoder (Capstone, with its 4.7 KiB of stack) decodes it, and the
-// CPU refuses it.
+// movaps with a prefix that no manual defines: only the second decoder (Capstone, with its 4.7 KiB of stack) decodes
+// it, and the CPU refuses it.
 #define RARE_INSTRUCTION asm volatile(".byte 0xf3, 0x0f, 0x29, 0xc8" ::: "xmm0")
 void StepOver(int, siginfo_t*, void* ucontext) { static_cast<ucontext_t*>(ucontext)->uc_mcontext.gregs[REG_RIP] += 4; }
 
@@ -204,7 +207,8 @@ TEST_F(SessionStack, SmallAlternateStacksAreNotOverrun) {
   if (tried == 0) GTEST_SKIP() << "needs a CPU whose signal frames fit into 12 KiB";
 }
 
-// 16 KiB, plus what the kernel's frame on this CPU takes beyond 4 KiB: on a stack too small for the frame any signal kills.
+// 16 KiB, plus what the kernel's frame on this CPU takes beyond 4 KiB: on a stack too small for the frame any signal
+// kills.
 size_t StackBytes() {
   constexpr size_t kFrameOfMost = 4096;
   const size_t frame = std::max<size_t>(getauxval(AT_MINSIGSTKSZ), kFrameOfMost);
@@ -265,7 +269,8 @@ TEST_F(SessionStack, ThreadsAndCoroutinesWithASmallStackSurvive) {
     for (const size_t deep : {kToTheEdge, size_t{0}, size_t{1024}, size_t{3072}, size_t{5120}, size_t{7168}}) {
       // Above a guard page; with large pages there is a gap between them.
       const size_t room = page + (stack_bytes + page - 1) / page * page;
-      auto* memory = static_cast<uint8_t*>(mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+      auto* memory =
+          static_cast<uint8_t*>(mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
       ASSERT_NE(memory, MAP_FAILED);
       ASSERT_EQ(mprotect(memory, page, PROT_NONE), 0);
       uint8_t* stack = memory + room - stack_bytes;
@@ -307,8 +312,8 @@ TEST_F(SessionStack, ThreadsAndCoroutinesWithASmallStackSurvive) {
   EXPECT_LT(Lost(profile), profile.counters.traces_complete / 4);
 }
 
-// Branches on memory 1 KiB below the stack pointer, where the kernel puts the signal frame. The handler must not take its content
-// as known: the next signal frame changes it before the program reads it.
+// Branches on memory 1 KiB below the stack pointer, where the kernel puts the signal frame. The handler must not take
+// its content as known: the next signal frame changes it before the program reads it.
 void BranchOnDeadStack(uint64_t rounds) {
 #if defined(__x86_64__)
   asm volatile(
@@ -335,8 +340,8 @@ void BranchOnDeadStack(uint64_t rounds) {
 #endif
 }
 
-// So little stack is left that the handler moves to a stack of the session. There its own stack pointer does not tell where the
-// program's stack is.
+// So little stack is left that the handler moves to a stack of the session. There its own stack pointer does not tell
+// where the program's stack is.
 TEST_F(SessionStack, DeadStackIsUnknownAlsoFromAnotherStack) {
   constexpr size_t kStack = 262144;  // AArch64's libc gives no thread less than 128 KiB
   const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
@@ -344,7 +349,8 @@ TEST_F(SessionStack, DeadStackIsUnknownAlsoFromAnotherStack) {
   static size_t left;
   left = FrameBytes() + kHandlerStackBytes / 2;
   options_.branches_per_trace = 16;
-  auto* memory = static_cast<uint8_t*>(mmap(nullptr, kStack + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  auto* memory =
+      static_cast<uint8_t*>(mmap(nullptr, kStack + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(memory, MAP_FAILED);
   ASSERT_EQ(mprotect(memory, page, PROT_NONE), 0);
   pthread_attr_t attributes;
@@ -354,7 +360,8 @@ TEST_F(SessionStack, DeadStackIsUnknownAlsoFromAnotherStack) {
   pthread_t thread;
   const auto run = [](void* lowest) -> void* {
     const auto here = reinterpret_cast<uint8_t*>(__builtin_frame_address(0));
-    auto* room = static_cast<volatile uint8_t*>(__builtin_alloca(static_cast<size_t>(here - static_cast<uint8_t*>(lowest)) - left));
+    auto* room = static_cast<volatile uint8_t*>(
+        __builtin_alloca(static_cast<size_t>(here - static_cast<uint8_t*>(lowest)) - left));
     room[0] = 0;
     stack_t given = {};  // AddressSanitizer gives each thread an alternate stack; the handler would run there
     stack_t none = {};
@@ -376,7 +383,8 @@ TEST_F(SessionStack, DeadStackIsUnknownAlsoFromAnotherStack) {
   munmap(memory, kStack + page);
   const Profile profile = Read();
   EXPECT_GT(profile.counters.samples, 50u);
-  EXPECT_LT(profile.counters.traces_without_hit, profile.counters.samples / 4) << "a branch on dead memory was predicted";
+  EXPECT_LT(profile.counters.traces_without_hit, profile.counters.samples / 4)
+      << "a branch on dead memory was predicted";
   RecordProperty("samples", static_cast<int>(profile.counters.samples));
   RecordProperty("without_hit", static_cast<int>(profile.counters.traces_without_hit));
 }

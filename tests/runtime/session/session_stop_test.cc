@@ -43,7 +43,8 @@ TEST_F(SessionStop, BySeveralThreadsAtOnceHappensOnce) {
     ASSERT_EQ(stopped, 1);
     ASSERT_EQ(others, kThreads - 1);
     ASSERT_EQ(softlbr_is_running(), 0);
-    for (const auto& bytes : written) ASSERT_EQ(bytes, sink_.bytes.size()) << "the profile was complete when stop returned";
+    for (const auto& bytes : written)
+      ASSERT_EQ(bytes, sink_.bytes.size()) << "the profile was complete when stop returned";
   }
   EXPECT_FALSE(Read().is_truncated);
 }
@@ -84,7 +85,8 @@ TEST_F(SessionStop, InAHandlerOfTheStoppingThreadDoesNotWait) {
   };
   struct sigaction before;
   ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
-  // The control thread sends the signal when it writes the end of the profile; the stopping thread is then waiting for it.
+  // The control thread sends the signal when it writes the end of the profile; the stopping thread is then waiting for
+  // it.
   g_process = getpid();
   options_.sink = [](void*, const void*, size_t) {
     if (g_status == kNotAsked) syscall(SYS_tgkill, g_process, g_stopping_thread, SIGUSR1);

@@ -1,6 +1,6 @@
-// Whole sessions under ThreadSanitizer, over a fake platform (tests/fake/session_platform_fake.h): handlers in several threads, the
-// control thread, threads that are born and end, sessions started and stopped by several threads in turn, counters read by others.
-// The sanitizer reports data races between them.
+// Whole sessions under ThreadSanitizer, over a fake platform (tests/fake/session_platform_fake.h): handlers in several
+// threads, the control thread, threads that are born and end, sessions started and stopped by several threads in turn,
+// counters read by others. The sanitizer reports data races between them.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
@@ -20,7 +20,8 @@
 
 extern "C" const softlbr_decoder_plugin* SOFTLBR_HOST_PLUGIN(void);
 
-// Paths: jumps only, which fill a trace; a branch on an UNKNOWN value, where a breakpoint is armed; a call and its return.
+// Paths: jumps only, which fill a trace; a branch on an UNKNOWN value, where a breakpoint is armed; a call and its
+// return.
 asm(R"(
   .pushsection .text
   .globl softlbr_tsan_jumps, softlbr_tsan_unknown, softlbr_tsan_calls
@@ -81,7 +82,8 @@ class SessionTsan : public ::testing::Test {
         std::thread child([this] {
           fake::TestThread self;
           const auto end = std::chrono::steady_clock::now() + milliseconds(15);
-          for (uint32_t at = 0; !is_over_ && std::chrono::steady_clock::now() < end; ++at) short_traps_ += self.Run(Place(at), 2);
+          for (uint32_t at = 0; !is_over_ && std::chrono::steady_clock::now() < end; ++at)
+            short_traps_ += self.Run(Place(at), 2);
         });
         child.join();
       }
@@ -118,7 +120,8 @@ TEST_F(SessionTsan, OneLongSession) {
   softlbr_counters counters = {};
   counters.struct_size = sizeof counters;
   const auto has_enough = [&] {
-    return counters.traces_complete > 100 && counters.breakpoint_hits > 100 && counters.threads_traced > 4 && short_traps_ > 10;
+    return counters.traces_complete > 100 && counters.breakpoint_hits > 100 && counters.threads_traced > 4 &&
+           short_traps_ > 10;
   };
   for (int second = 0; second < 4 || (second < 60 && !has_enough()); ++second) {
     std::this_thread::sleep_for(milliseconds(1000));
@@ -171,7 +174,8 @@ TEST_F(SessionTsan, EventsAreClosedUntilTheSwitchesArePaid) {
   EXPECT_GT(traps_.load(), 0u);
 }
 
-// Armed between the control thread's look at the breakpoints and its wait: the wake-up for it is past when the wait begins.
+// Armed between the control thread's look at the breakpoints and its wait: the wake-up for it is past when the wait
+// begins.
 TEST_F(SessionTsan, BreakpointArmedDuringARoundIsLookedAtSoon) {
   ASSERT_EQ(softlbr_start(&options_), SOFTLBR_OK);
   std::atomic<bool> may_arm{false}, has_run{false};
@@ -197,7 +201,8 @@ TEST_F(SessionTsan, BreakpointArmedDuringARoundIsLookedAtSoon) {
   while (fake::WaitAfterThatScanNs() == 0 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
   EXPECT_EQ(is_resting, 1u) << "nothing was armed before";
   // The next round begins at once, and each sets it for a moment.
-  while ((is_resting = CurrentSession()->environment.is_control_resting.load()) != 0 && std::chrono::steady_clock::now() < end) {
+  while ((is_resting = CurrentSession()->environment.is_control_resting.load()) != 0 &&
+         std::chrono::steady_clock::now() < end) {
     std::this_thread::yield();
   }
   EXPECT_EQ(is_resting, 0u) << "the thread has armed its breakpoint";
@@ -316,7 +321,8 @@ TEST_F(SessionTsan, CountersMayBeReadWhileTheSessionStops) {
   std::vector<char> memory(softlbr_region_bytes(&options_) + SOFTLBR_REGION_ALIGNMENT);
   const auto unaligned = reinterpret_cast<uintptr_t>(memory.data());
   options_.region_bytes = memory.size() - SOFTLBR_REGION_ALIGNMENT;
-  options_.region = reinterpret_cast<void*>((unaligned + SOFTLBR_REGION_ALIGNMENT - 1) & -uintptr_t{SOFTLBR_REGION_ALIGNMENT});
+  options_.region =
+      reinterpret_cast<void*>((unaligned + SOFTLBR_REGION_ALIGNMENT - 1) & -uintptr_t{SOFTLBR_REGION_ALIGNMENT});
   for (int i = 0; i < 3; ++i) {
     threads_.emplace_back([this] {
       while (!is_over_) {

@@ -218,7 +218,8 @@ TEST_F(TrapDispatch, NoBreakpointStandsWhenATrapIsPassedOn) {
     if (self.ArmedPc() == 0) continue;
     ++passed;
     EXPECT_FALSE(self.RaiseUnmarked(kJumps, RaisedByProgram::kYes));
-    if (self.ArmedPc() != 0) std::this_thread::sleep_for(milliseconds(1));  // the control thread had the slot to disarm it
+    // the control thread had the slot to disarm it
+    if (self.ArmedPc() != 0) std::this_thread::sleep_for(milliseconds(1));
     EXPECT_EQ(self.ArmedPc(), 0u);
   }
   EXPECT_GT(passed, 50u);
@@ -267,7 +268,8 @@ TEST_F(TrapDispatch, ThreadThatBlocksTrapsIsNotSampledUntilItDoesNotAnyMore) {
 }
 
 // A decoder as slow as on an emulated CPU: each handler that lifts takes longer than is plausible on a real one.
-softlbr_decoder_result LiftSlowly(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
+softlbr_decoder_result LiftSlowly(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
+                                  softlbr_block* block) {
   const auto end = std::chrono::steady_clock::now() + milliseconds(1);
   while (std::chrono::steady_clock::now() < end) {
   }

@@ -161,7 +161,8 @@ TEST(SpoolCompact, KillAtAnyInstantLosesNothingWhole) {
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status)) << "exit code " << WEXITSTATUS(status);
-    // Whoever takes files away may do so before the spool is opened again: each has its session whole, and none comes back.
+    // Whoever takes files away may do so before the spool is opened again: each has its session whole, and none comes
+    // back.
     for (const bool is_open : {false, true}) {
       softlbr_spool spool;
       if (is_open) {
@@ -178,7 +179,8 @@ TEST(SpoolCompact, KillAtAnyInstantLosesNothingWhole) {
         auto contents = ContentsOfFile(folder.path(name));
         contents.sessions = {};
         bool is_found = false;
-        for (size_t frames = std::max<size_t>(1, log->taken[session]); frames < prefixes.size() && !is_found; ++frames) {
+        for (size_t frames = std::max<size_t>(1, log->taken[session]); frames < prefixes.size() && !is_found;
+             ++frames) {
           ProfileContents expected = prefixes[frames];
           expected.sessions = {};  // the session's id differs
           is_found = contents == expected;

@@ -59,8 +59,8 @@ TEST(SpoolFault, FullDiskLosesFramesAndNothingElse) {
   EXPECT_EQ(result, 0);
 }
 
-// Writes as the runtime does: a frame that does not fit leaves what fitted of it, and those behind it are tried all the same. Returns how
-// many frames were written whole.
+// Writes as the runtime does: a frame that does not fit leaves what fitted of it, and those behind it are tried all the
+// same. Returns how many frames were written whole.
 uint64_t WriteSession(int descriptor, const Chunks& chunks) {
   uint64_t whole = 0;
   for (const auto& chunk : chunks) {
@@ -134,7 +134,8 @@ TEST(SpoolFault, FullDiskIsToldToTheOwnerOfADescriptor) {
   EXPECT_EQ(result, 0);
 }
 
-// No room at all for the session's frames, and one write in the middle of others that fails: by the limit of file sizes.
+// No room at all for the session's frames, and one write in the middle of others that fails: by the limit of file
+// sizes.
 TEST(SpoolFault, LimitOfFileSizesLosesADescriptorsFramesCounted) {
   SpoolFolder folder;
   const int result = InChild([&] {
@@ -256,8 +257,8 @@ struct SpoolUse {
   bool is_by_descriptor;
 };
 
-// A life of a spool: something to salvage, a session, a commit. Writes the frames that it took to `taken`. 2: no call failed, because there
-// were fewer. 3: the close calls the session kept or lost, and the counts do not.
+// A life of a spool: something to salvage, a session, a commit. Writes the frames that it took to `taken`. 2: no call
+// failed, because there were fewer. 3: the close calls the session kept or lost, and the counts do not.
 int LiveThrough(const std::string& folder, const SpoolUse& use, int failing, long error, const std::string& taken) {
   const Chunks session = SessionChunks(2);
   g_calls = 0;
@@ -335,8 +336,8 @@ TEST_P(SpoolCalls, AnyMayFail) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Form, SpoolCalls,
-                         ::testing::Values(SpoolUse{nullptr, false}, SpoolUse{softlbr_compact, false}, SpoolUse{nullptr, true},
-                                           SpoolUse{softlbr_compact, true}),
+                         ::testing::Values(SpoolUse{nullptr, false}, SpoolUse{softlbr_compact, false},
+                                           SpoolUse{nullptr, true}, SpoolUse{softlbr_compact, true}),
                          [](const ::testing::TestParamInfo<SpoolUse>& form) {
                            return std::string(form.param.compact == nullptr ? "AsWritten" : "Compact") +
                                   (form.param.is_by_descriptor ? "ByDescriptor" : "");

@@ -1,4 +1,5 @@
-// For tests of the spool: a folder, sessions as the runtime's profile writer makes them, and what the folder holds afterwards.
+// For tests of the spool: a folder, sessions as the runtime's profile writer makes them, and what the folder holds
+// afterwards.
 #ifndef SOFTLBR_TESTS_RUNTIME_SPOOL_SPOOL_FIXTURE_H_
 #define SOFTLBR_TESTS_RUNTIME_SPOOL_SPOOL_FIXTURE_H_
 
@@ -24,7 +25,8 @@
 
 namespace softlbr::test {
 
-// How often a fault is repeated: few times in a check, as often as the environment says by command (tests/upload/README.md).
+// How often a fault is repeated: few times in a check, as often as the environment says by command
+// (tests/upload/README.md).
 inline uint32_t SpoolRounds(uint32_t in_a_check) {
   const char* rounds = std::getenv("SOFTLBR_SPOOL_ROUNDS");
   return rounds == nullptr ? in_a_check : static_cast<uint32_t>(std::strtoul(rounds, nullptr, 10));
@@ -109,11 +111,13 @@ inline void PutFile(const std::string& path, const std::vector<uint8_t>& bytes) 
       .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-// A folder of this user that goes at the end. In memory if there is such a file system: these tests kill processes, not machines.
+// A folder of this user that goes at the end. In memory if there is such a file system: these tests kill processes, not
+// machines.
 class SpoolFolder {
  public:
   SpoolFolder() {
-    const std::string top = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : std::filesystem::temp_directory_path().string();
+    const std::string top =
+        access("/dev/shm", W_OK) == 0 ? "/dev/shm" : std::filesystem::temp_directory_path().string();
     std::string text = top + "/softlbr-spool.XXXXXX";
     if (mkdtemp(text.data()) == nullptr) std::abort();
     top_ = text;

@@ -1,4 +1,5 @@
-// The spool when processes are killed, and when several use one folder. SOFTLBR_SPOOL_ROUNDS=N: N kills and N rounds of the race.
+// The spool when processes are killed, and when several use one folder. SOFTLBR_SPOOL_ROUNDS=N: N kills and N rounds of
+// the race.
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -26,7 +27,8 @@ struct Log {
   std::atomic<uint32_t> committed[kSessions];  // the commit returned SOFTLBR_SPOOL_OK
 };
 
-// Session `number`, of 4 to 20 frames besides the first and the last. Made before the children, so that they only write.
+// Session `number`, of 4 to 20 frames besides the first and the last. Made before the children, so that they only
+// write.
 Chunks MadeSession(uint32_t number) {
   static const std::vector<Chunks> made = [] {
     std::vector<Chunks> sessions;
@@ -70,7 +72,8 @@ TEST(SpoolProcess, KillAtAnyInstantLosesNothingWhole) {
     const uint32_t more = random() % 20000;
     const pid_t child = fork();
     if (child == 0) WriteSessions(log, folder.path());
-    // After so many steps, and a little later: somewhere in the next step, or in its opening for a target that is reached already.
+    // After so many steps, and a little later: somewhere in the next step, or in its opening for a target that is
+    // reached already.
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (log->steps < target && std::chrono::steady_clock::now() < limit) usleep(20);
     for (uint32_t i = 0; i < more; ++i) asm volatile("");

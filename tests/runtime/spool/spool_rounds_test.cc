@@ -1,5 +1,6 @@
-// A spool on a disk that fills, becomes read-only or loses the folder at random instants of a session, round after round: each frame is in a
-// finished file, once and intact, or counted as lost. SOFTLBR_SPOOL_ROUNDS=N: N rounds of each fault.
+// A spool on a disk that fills, becomes read-only or loses the folder at random instants of a session, round after
+// round: each frame is in a finished file, once and intact, or counted as lost. SOFTLBR_SPOOL_ROUNDS=N: N rounds of
+// each fault.
 #include <sched.h>
 #include <sys/mount.h>
 
@@ -39,7 +40,8 @@ class Disk {
  public:
   explicit Disk(const SpoolFolder& folder) : top_(folder.path()) {}
   int Mount() {
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return kCannotMountHere;
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+      return kCannotMountHere;
     if (mkdir(top_.c_str(), 0700) != 0) return 1;
     return mount("softlbr", top_.c_str(), "tmpfs", 0, kOptions) == 0 ? 0 : kCannotMountHere;
   }
@@ -63,7 +65,8 @@ class Disk {
   std::string top_;
 };
 
-// Takes the finished files away, as an upload does. Returns their common session's contents; *files: how many there were.
+// Takes the finished files away, as an upload does. Returns their common session's contents; *files: how many there
+// were.
 bool TakeFinishedFiles(const std::string& folder, Contents* contents, uint32_t* files) {
   *files = 0;
   if (!std::filesystem::exists(folder)) return true;
@@ -132,8 +135,8 @@ int LiveThroughRounds(const SpoolFolder& folder, DiskFault fault, CompactFunctio
     all_kept += kept;
   }
   HOLD_OR_FAIL(all_lost > 0);
-  std::fprintf(stderr, "%u rounds: %llu frames taken, %llu lost and counted\n", rounds, static_cast<unsigned long long>(all_kept),
-               static_cast<unsigned long long>(all_lost));
+  std::fprintf(stderr, "%u rounds: %llu frames taken, %llu lost and counted\n", rounds,
+               static_cast<unsigned long long>(all_kept), static_cast<unsigned long long>(all_lost));
   return 0;
 }
 
@@ -150,7 +153,8 @@ TEST_P(SpoolRoundsTest, EachFrameIsInAFileOrCounted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Disk, SpoolRoundsTest,
-                         ::testing::Combine(::testing::Values(DiskFault::kFull, DiskFault::kReadOnly, DiskFault::kVanished),
+                         ::testing::Combine(::testing::Values(DiskFault::kFull, DiskFault::kReadOnly,
+                                                              DiskFault::kVanished),
                                             ::testing::Bool()),
                          [](const ::testing::TestParamInfo<std::tuple<DiskFault, bool>>& round) -> std::string {
                            const std::string form = std::get<bool>(round.param) ? "Compact" : "";

@@ -54,8 +54,8 @@ TEST(Spool, OldestFilesMakeRoomForNewOnes) {
     const auto time = std::filesystem::file_time_type::clock::now() - std::chrono::hours(id);
     std::filesystem::last_write_time(folder.path(IdText(id) + ".slbr"), time);
   }
-  EXPECT_EQ(folder.Names(),
-            (Names{"0000000000000003.slbr", "0000000000000004.slbr", "0000000000000005.slbr", "notes.txt", "quarantine"}));
+  EXPECT_EQ(folder.Names(), (Names{"0000000000000003.slbr", "0000000000000004.slbr", "0000000000000005.slbr",
+                                   "notes.txt", "quarantine"}));
   EXPECT_TRUE(std::filesystem::exists(folder.path("quarantine/0000000000000001.slbr")));
   EXPECT_EQ(CountsOf(spool).written, 7u);
   EXPECT_EQ(CountsOf(spool).dropped, 4u);
@@ -89,7 +89,8 @@ TEST(Spool, SessionLargerThanTheQuotaIsRefused) {
 
   int descriptor = -1;
   ASSERT_EQ(softlbr_spool_descriptor(&spool, &descriptor), SOFTLBR_SPOOL_OK);
-  for (const auto& chunk : large) ASSERT_EQ(write(descriptor, chunk.data(), chunk.size()), static_cast<ssize_t>(chunk.size()));
+  for (const auto& chunk : large)
+    ASSERT_EQ(write(descriptor, chunk.data(), chunk.size()), static_cast<ssize_t>(chunk.size()));
   EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_TOO_LARGE);
   EXPECT_EQ(CountsOf(spool).refused, 2u);
   EXPECT_EQ(folder.Names(), Names{"0000000000000002.slbr"});
@@ -143,8 +144,8 @@ TEST(Spool, SessionsOfTooFewSamplesAreDroppedAndCounted) {
   open_with(SOFTLBR_SPOOL_KEEP_EMPTY);
   EXPECT_EQ(commit(10, 0), SOFTLBR_SPOOL_OK);
   EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
-  EXPECT_EQ(folder.Names(),
-            (Names{"0000000000000003.slbr", "0000000000000004.truncated.slbr", "0000000000000009.slbr", "000000000000000a.slbr"}));
+  EXPECT_EQ(folder.Names(), (Names{"0000000000000003.slbr", "0000000000000004.truncated.slbr", "0000000000000009.slbr",
+                                   "000000000000000a.slbr"}));
   softlbr_spool_options options{};
   options.struct_size = sizeof options;
   options.folder = path.c_str();
@@ -179,8 +180,9 @@ TEST(Spool, SalvagesWholeFramesOfDeadOwners) {
   ASSERT_EQ(mkfifo(folder.path(".0000000000000008.1.tmp").c_str(), 0600), 0);
 
   ASSERT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_OK);
-  EXPECT_EQ(folder.Names(), (Names{".0000000000000006.1.tmp", ".0000000000000007.1.tmp", ".0000000000000008.1.tmp", ".x.tmp",
-                                   "0000000000000001.slbr", "0000000000000002.truncated.slbr", "0000000000000005.truncated.slbr"}));
+  EXPECT_EQ(folder.Names(),
+            (Names{".0000000000000006.1.tmp", ".0000000000000007.1.tmp", ".0000000000000008.1.tmp", ".x.tmp",
+                   "0000000000000001.slbr", "0000000000000002.truncated.slbr", "0000000000000005.truncated.slbr"}));
   EXPECT_EQ(CountsOf(spool).salvaged, 3u);
   ExpectReads(folder.path("0000000000000001.slbr"));
   ExpectReads(folder.path("0000000000000002.truncated.slbr"));
@@ -217,7 +219,8 @@ TEST(Spool, FollowsNoLinkAndTrustsNoSharedFolder) {
   }
   EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_NOT_PRIVATE) << "open to others, whatever is above";
   chmod(folder.path().c_str(), 0771);
-  EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_OK) << "of the group, which cannot pass above (Android's getFilesDir)";
+  EXPECT_EQ(Open(&spool, folder.path()), SOFTLBR_SPOOL_OK)
+      << "of the group, which cannot pass above (Android's getFilesDir)";
   EXPECT_EQ(softlbr_spool_close(&spool), SOFTLBR_SPOOL_OK);
   std::filesystem::remove(folder.path(".lock"));
   chmod(folder.path().c_str(), 0755);

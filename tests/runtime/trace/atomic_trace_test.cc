@@ -1,5 +1,5 @@
-// The tracer on A64 code with an atomic operation: what it loads is predicted while one thread runs alone, or until a prediction
-// proves wrong.
+// The tracer on A64 code with an atomic operation: what it loads is predicted while one thread runs alone, or until a
+// prediction proves wrong.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -34,9 +34,14 @@ TEST_F(ExclusiveTrace, BreakpointIsArmedAfterTheStore) {
   ASSERT_EQ(Committed().size(), 1u);
   const Trace trace = Committed()[0];
   EXPECT_EQ(trace.reason, AbortReason::kNone);
-  EXPECT_EQ(
-      trace.branches,
-      (Branches{{0x10, 4}, {0x14, 0x14}, {0x14, 0x14}, {0x14, 0x14}, {0x14, 0x14}, {0x14, 0x14}, {0x14, 0x14}, {0x14, 0x14}}));
+  EXPECT_EQ(trace.branches, (Branches{{0x10, 4},
+                                      {0x14, 0x14},
+                                      {0x14, 0x14},
+                                      {0x14, 0x14},
+                                      {0x14, 0x14},
+                                      {0x14, 0x14},
+                                      {0x14, 0x14},
+                                      {0x14, 0x14}}));
   EXPECT_TRUE(fake::Platform().is_sampling);
 }
 

@@ -104,7 +104,8 @@ TEST_P(GeneratedCode, EndsTheTraceInABlockThatStoresIntoItself) {
   }
 }
 
-// After a store to an address that is not known, any byte may have been stored to. What is stored later is known again, and looked for.
+// After a store to an address that is not known, any byte may have been stored to. What is stored later is known again,
+// and looked for.
 TEST_P(GeneratedCode, EndsTheTraceAtCodeStoredAfterAStoreToNobodyKnowsWhere) {
   constexpr uint32_t kStoreX2ToX3 = 0xf9000062, kStoreX2ToX1 = 0xf9000022;
   Place({kStoreX2ToX3, kStoreX2ToX1, kBranchByOne, kBranchBackByOne, kNoOperation});
@@ -129,8 +130,8 @@ TEST_P(GeneratedCode, IsNotCachedBeforeBytesThatAreNoInstruction) {
   EXPECT_EQ(Committed().at(2).branches, Branches(8, {4, 4}));
 }
 
-// Code of a module is not compared: it changes only with the modules. Where a library was closed, code may be generated before the modules
-// are read again.
+// Code of a module is not compared: it changes only with the modules. Where a library was closed, code may be generated
+// before the modules are read again.
 TEST_P(GeneratedCode, IsExpectedInThePlaceOfModulesThatMayBeGone) {
   map_->code[0] = AddressRange{At(0), At(4096)};
   map_->code_count = 1;

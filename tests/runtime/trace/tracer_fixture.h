@@ -72,7 +72,9 @@ class TracerTest : public ::testing::Test {
     trap.pc = pc;
     return trap;
   }
-  void Sample(uint64_t offset) { OnSample(environment_.get(), slot_.get(), TrapAt(At(offset), platform::TrapKind::kSample)); }
+  void Sample(uint64_t offset) {
+    OnSample(environment_.get(), slot_.get(), TrapAt(At(offset), platform::TrapKind::kSample));
+  }
   // A hit, and the second hit that ends the step over the breakpoint on CPUs without a resume flag.
   void Hit() {
     OneHit();

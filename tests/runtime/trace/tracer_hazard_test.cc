@@ -139,7 +139,8 @@ TEST_F(TracerHazard, NothingIsArmedOnceOurHandlerIsReplaced) {
   fake::Platform().is_handler_installed = false;
   SampleAtTheCall();
   EXPECT_TRUE(fake::Platform().ever_armed.empty());
-  EXPECT_EQ(environment_->sampling_disabled, uint32_t{kDisabledHandlerReplaced}) << "else the app would get the next sample";
+  EXPECT_EQ(environment_->sampling_disabled, uint32_t{kDisabledHandlerReplaced})
+      << "else the app would get the next sample";
   ExpectGivenUp(AbortReason::kHandlerReplaced);
 }
 

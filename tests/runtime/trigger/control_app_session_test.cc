@@ -1,4 +1,5 @@
-// An app that stops a session of a requester and starts one of its own before the control has noticed: that one is the app's.
+// An app that stops a session of a requester and starts one of its own before the control has noticed: that one is the
+// app's.
 #include <gtest/gtest.h>
 
 #include <atomic>

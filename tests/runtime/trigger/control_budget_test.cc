@@ -131,7 +131,8 @@ TEST(ControlBudget, UnknownBootsFollowTheClockOfTheDay) {
   EXPECT_EQ(device.Spend(60000), Refusal::kNone);
 }
 
-// Compares with every session kept: no window of an hour, a day or a week, however it is placed, has more than its budget.
+// Compares with every session kept: no window of an hour, a day or a week, however it is placed, has more than its
+// budget.
 TEST(ControlBudget, NoWindowExceedsItsBudget) {
   std::mt19937_64 random(20261123);
   Device device;

@@ -20,7 +20,9 @@ std::string StartPacket(const StartRequest& start) {
   return Packet(MessageKind::kStart, std::string(reinterpret_cast<const char*>(&start), sizeof start));
 }
 
-Refusal Parse(const std::string& packet, ParsedRequest* request) { return ParseRequest(packet.data(), packet.size(), request); }
+Refusal Parse(const std::string& packet, ParsedRequest* request) {
+  return ParseRequest(packet.data(), packet.size(), request);
+}
 Refusal Parse(const std::string& packet) {
   ParsedRequest request;
   return Parse(packet, &request);
@@ -43,7 +45,8 @@ TEST(ControlMessage, RequestsOfEachKindAreRead) {
 TEST(ControlMessage, EveryTruncationAndExtensionIsRefused) {
   const std::string whole = StartPacket({});
   ASSERT_EQ(Parse(whole), Refusal::kNone);
-  for (size_t bytes = 0; bytes < whole.size(); ++bytes) EXPECT_EQ(Parse(whole.substr(0, bytes)), Refusal::kMalformed) << bytes;
+  for (size_t bytes = 0; bytes < whole.size(); ++bytes)
+    EXPECT_EQ(Parse(whole.substr(0, bytes)), Refusal::kMalformed) << bytes;
   EXPECT_EQ(Parse(whole + '\0'), Refusal::kMalformed);
   EXPECT_EQ(Parse(whole + std::string(kMostRequestBytes, '\0')), Refusal::kOversized);
   EXPECT_EQ(Parse(std::string(kMostRequestBytes, '\0')), Refusal::kMalformed);

@@ -1,5 +1,5 @@
-// Sessions that the app, a schedule or a server asks for, through the C API in this process: what is taken, and that nothing else changes
-// anything.
+// Sessions that the app, a schedule or a server asks for, through the C API in this process: what is taken, and that
+// nothing else changes anything.
 #include "runtime/trigger/control_request.h"
 
 #include <gtest/gtest.h>
@@ -397,12 +397,14 @@ TEST_F(ControlRequest, SessionOfTheAppEndsByItselfAndCounts) {
     uint32_t refusal;
     if (softlbr_control_run(&session, &refusal) != SOFTLBR_OK || refusal != 0) return 2;
     if (softlbr_is_running() != 1) return 3;
-    if (softlbr_control_run(&session, &refusal) != SOFTLBR_WRONG_STATE || refusal != SOFTLBR_CONTROL_SESSION_RUNS) return 4;
+    if (softlbr_control_run(&session, &refusal) != SOFTLBR_WRONG_STATE || refusal != SOFTLBR_CONTROL_SESSION_RUNS)
+      return 4;
     if (!WorkUntil([this] { return ended_ == 1; }) || profile_bytes_ == 0) return 5;
     const Footprint after(getpid());
     if (after.tasks != idle.tasks || after.descriptors != idle.descriptors) return 6;  // nothing of a session is left
     session.duration_ms = 3701;
-    if (softlbr_control_run(&session, &refusal) != SOFTLBR_PERMISSION_DENIED || refusal != SOFTLBR_CONTROL_HOUR_SPENT) return 7;
+    if (softlbr_control_run(&session, &refusal) != SOFTLBR_PERMISSION_DENIED || refusal != SOFTLBR_CONTROL_HOUR_SPENT)
+      return 7;
     session.skip_ppm = kAll;
     if (softlbr_control_run(&session, &refusal) != SOFTLBR_OK || softlbr_is_running() != 0) return 8;
     const softlbr_control_counters counters = Counters();
@@ -420,7 +422,8 @@ TEST_F(ControlRequest, SignedOneRecordsWithinTheBudgetAcrossARestart) {
     if (Hand(request) != Refusal::kNone || softlbr_is_running() != 1) return 2;
     if (Hand(ValidRequest(2)) != Refusal::kSessionRuns) return 3;
     // Ended early: the part that was not used comes back, the rest is spent.
-    if (!WorkUntil([before] { return Counters().sessions > before; }) || softlbr_control_stop() != SOFTLBR_OK || ended_ != 1)
+    if (!WorkUntil([before] { return Counters().sessions > before; }) || softlbr_control_stop() != SOFTLBR_OK ||
+        ended_ != 1)
       return 4;
     if (softlbr_control_start(&options_) != SOFTLBR_OK) return 5;
     request = ValidRequest(3);
@@ -448,7 +451,9 @@ TEST_F(ControlRequest, DescriptorKeepsTheEndOfAKilledProcess) {
     session.struct_size = sizeof session;
     session.event = SOFTLBR_EVENT_TASK_CLOCK;
     session.duration_ms = 4000;
-    if (softlbr_register_decoder(SOFTLBR_HOST_DECODER()) != SOFTLBR_OK || softlbr_control_start(&options_) != SOFTLBR_OK) _exit(1);
+    if (softlbr_register_decoder(SOFTLBR_HOST_DECODER()) != SOFTLBR_OK ||
+        softlbr_control_start(&options_) != SOFTLBR_OK)
+      _exit(1);
     const int started = softlbr_control_run(&session, nullptr);
     if (started != SOFTLBR_OK) _exit(started == SOFTLBR_PERMISSION_DENIED ? 77 : 2);
     const auto has_samples = [] {
@@ -507,7 +512,8 @@ TEST_F(ControlRequest, DescriptorIsOpenedForEachSessionAndLeftToTheApp) {
   EXPECT_EQ(refusal, static_cast<uint32_t>(SOFTLBR_CONTROL_SINK_NOT_OPENED));
   EXPECT_EQ(app.ended, 0);
   app.is_full = false;
-  EXPECT_EQ(softlbr_control_run(&session, &refusal), SOFTLBR_NO_DECODER) << "within the hour: the refusal gave its budget back";
+  EXPECT_EQ(softlbr_control_run(&session, &refusal), SOFTLBR_NO_DECODER)
+      << "within the hour: the refusal gave its budget back";
   EXPECT_EQ(app.opened, 1);
   EXPECT_EQ(app.ended, 1) << "told that it is over, although it did not start";
   ASSERT_EQ(softlbr_control_stop(), SOFTLBR_OK);

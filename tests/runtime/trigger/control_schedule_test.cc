@@ -35,7 +35,8 @@ TEST(ControlSchedule, SessionsMissedInSleepAreNotMadeUpFor) {
   EXPECT_EQ(NextScheduledNs(1000, awake_ns, kEveryMs, 0), awake_ns + kEveryNs / 2);
 }
 
-// A thousand devices that started at the same instant: after ten sessions no tenth of an interval has much more than a tenth of them.
+// A thousand devices that started at the same instant: after ten sessions no tenth of an interval has much more than a
+// tenth of them.
 TEST(ControlSchedule, FleetDoesNotRecordInStep) {
   std::mt19937_64 random(20261123);
   uint32_t devices_of[10] = {};

@@ -129,7 +129,8 @@ TEST(ControlSocket, FolderThatItsGroupMayWriteToIsTakenBehindAPrivateOne) {
   };
   for (const mode_t mode : {0771, 0770, 02771, 0700}) EXPECT_EQ(start(mode, 0700), SOFTLBR_OK) << mode;
   EXPECT_EQ(start(0771, 0744), SOFTLBR_OK) << "others see the name, but cannot pass";
-  for (const mode_t mode : {0702, 0773, 0777, 01777}) EXPECT_EQ(start(mode, 0700), SOFTLBR_FOLDER_OPEN_TO_OTHERS) << mode;
+  for (const mode_t mode : {0702, 0773, 0777, 01777})
+    EXPECT_EQ(start(mode, 0700), SOFTLBR_FOLDER_OPEN_TO_OTHERS) << mode;
   for (const mode_t mode : {0710, 0701, 0711, 0755, 0771, 01777}) {
     EXPECT_EQ(start(0771, mode), SOFTLBR_FOLDER_OPEN_TO_OTHERS) << "above: " << mode;
   }
@@ -404,7 +405,8 @@ TEST_P(Trigger, NoMessageLeavesADescriptorBehind) {
     return std::string(reinterpret_cast<const char*>(&made), sizeof made);
   };
   const auto start = [&](const StartRequest& request) {
-    return head(MessageKind::kStart, sizeof request) + std::string(reinterpret_cast<const char*>(&request), sizeof request);
+    return head(MessageKind::kStart, sizeof request) +
+           std::string(reinterpret_cast<const char*>(&request), sizeof request);
   };
   const std::string short_session = start({.event = kThreadTimer, .duration_ms = 20});
   std::string bad_magic = head(MessageKind::kAsk, 0);

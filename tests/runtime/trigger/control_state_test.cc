@@ -51,7 +51,8 @@ TEST(ControlNonces, FullTableRefusesUntilOneExpires) {
   EXPECT_EQ(std::memcmp(&full, &state, sizeof full), 0);
   EXPECT_EQ(Remember(&state, 1000, kNowS + 500, kNowS + 100), Refusal::kNone) << "the first has expired";
   EXPECT_EQ(Remember(&state, 1001, kNowS + 500, kNowS + 100), Refusal::kTooManyRequests);
-  EXPECT_EQ(Remember(&state, 0, kNowS + 100, kNowS - kOneDayS), Refusal::kReplayed) << "forgotten, but nothing as old is taken";
+  EXPECT_EQ(Remember(&state, 0, kNowS + 100, kNowS - kOneDayS), Refusal::kReplayed)
+      << "forgotten, but nothing as old is taken";
 }
 
 TEST(ControlNonces, ClockSetBackRevivesNoRequest) {
@@ -77,7 +78,8 @@ TEST(ControlNonces, TimeOfARefusalIsStoredSeldom) {
   EXPECT_FALSE(must_store(kNowS - 120, kNowS - 60)) << "the clock was set back; it stays expired";
   EXPECT_FALSE(must_store(kNowS + kLatestStepS - 1, 0));
   EXPECT_TRUE(must_store(kNowS + kLatestStepS, 0));
-  EXPECT_TRUE(must_store(kNowS - kOneDayS - 1, kNowS - kOneDayS - 60)) << "the clock is believed, so it is the latest time now";
+  EXPECT_TRUE(must_store(kNowS - kOneDayS - 1, kNowS - kOneDayS - 60))
+      << "the clock is believed, so it is the latest time now";
 }
 
 std::vector<char> BytesOf(const std::string& path) {
@@ -172,7 +174,8 @@ TEST_F(ControlStateFile, PathsThatCannotBeAreRefused) {
   EXPECT_TRUE(SetStatePlace(nullptr, &place));
 }
 
-// Children spend a second each time until they are killed. What one was told is spent must be in the file, which is always whole.
+// Children spend a second each time until they are killed. What one was told is spent must be in the file, which is
+// always whole.
 TEST_F(ControlStateFile, KillAtAnyInstantLosesNothingSpent) {
   void* memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
@@ -188,7 +191,8 @@ TEST_F(ControlStateFile, KillAtAnyInstantLosesNothingSpent) {
         StateEdit edit(place_, nullptr);
         if (edit.Open(kClock) != 0 || edit.was_damaged()) _exit(1);
         uint64_t left_ms;
-        if (SpendBudget(&edit.state()->ledger, {0, 0, 0}, 1000, &left_ms) != Refusal::kNone || edit.Keep() != 0) _exit(2);
+        if (SpendBudget(&edit.state()->ledger, {0, 0, 0}, 1000, &left_ms) != Refusal::kNone || edit.Keep() != 0)
+          _exit(2);
         ++*spent;
       }
     }

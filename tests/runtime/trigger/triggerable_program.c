@@ -1,6 +1,7 @@
 /* A program that waits to be triggered: what an app does, and no more. It works until its standard input ends.
  *
- * Use: triggerable_program FOLDER thread|poll      Prints "ready" when it can be triggered, and its counters at the end. */
+ * Use: triggerable_program FOLDER thread|poll      Prints "ready" when it can be triggered, and its counters at the
+ *                                                  end. */
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>

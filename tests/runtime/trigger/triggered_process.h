@@ -1,4 +1,5 @@
-// For tests of sessions on request: a running triggerable_program, and a connection to it that speaks the control protocol.
+// For tests of sessions on request: a running triggerable_program, and a connection to it that speaks the control
+// protocol.
 #ifndef SOFTLBR_TESTS_RUNTIME_TRIGGER_TRIGGERED_PROCESS_H_
 #define SOFTLBR_TESTS_RUNTIME_TRIGGER_TRIGGERED_PROCESS_H_
 
@@ -208,7 +209,8 @@ class ControlConnectionForTest {
   // Messages until one of the kind, or none is left.
   bool ReceiveUntil(MessageKind kind) {
     for (uint16_t got; (got = Receive()) != 0;) {
-      if (got == static_cast<uint16_t>(MessageKind::kChunk)) profile_.insert(profile_.end(), packet_.begin() + 16, packet_.end());
+      if (got == static_cast<uint16_t>(MessageKind::kChunk))
+        profile_.insert(profile_.end(), packet_.begin() + 16, packet_.end());
       if (got == static_cast<uint16_t>(kind)) return true;
     }
     return false;

@@ -1,8 +1,8 @@
 // A traced thread that blocks SIGTRAP and then hits an armed breakpoint again and again.
 //
-// All its system calls go through one instruction, as in libc's syscall(). Look-ahead cannot predict what a call returns, so it
-// arms the breakpoint after that instruction; here this happens at the call after which SIGTRAP is blocked. Each later call hits the
-// breakpoint and traps into the kernel, but no handler runs.
+// All its system calls go through one instruction, as in libc's syscall(). Look-ahead cannot predict what a call
+// returns, so it arms the breakpoint after that instruction; here this happens at the call after which SIGTRAP is
+// blocked. Each later call hits the breakpoint and traps into the kernel, but no handler runs.
 #ifndef SOFTLBR_TESTS_RUNTIME_WATCH_BLOCKED_LOOP_H_
 #define SOFTLBR_TESTS_RUNTIME_WATCH_BLOCKED_LOOP_H_
 
@@ -36,7 +36,9 @@ inline long CallKernelBody(long number, long a, long b, long c, long d) {
 // Called through a volatile pointer, because the compiler would inline it and make one instruction for each caller.
 inline long (*volatile g_call_kernel)(long, long, long, long, long) = CallKernelBody;
 
-inline long CallKernel(long number, long a = 0, long b = 0, long c = 0, long d = 0) { return g_call_kernel(number, a, b, c, d); }
+inline long CallKernel(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
+  return g_call_kernel(number, a, b, c, d);
+}
 
 inline uint64_t ClockNs(clockid_t clock) {
   timespec now = {};
@@ -51,8 +53,8 @@ inline void ChangeMaskOnReturn(int, siginfo_t*, void* ucontext) {
   g_is_trap_blocked != 0 ? sigaddset(mask, SIGTRAP) : sigdelset(mask, SIGTRAP);
 }
 
-// The return of a signal handler changes the mask. After a call of rt_sigprocmask the runtime would arm nothing, because it may block
-// SIGTRAP.
+// The return of a signal handler changes the mask. After a call of rt_sigprocmask the runtime would arm nothing,
+// because it may block SIGTRAP.
 inline void SetTrapBlocked(bool is_blocked) {
   struct sigaction action = {};
   action.sa_sigaction = ChangeMaskOnReturn;
@@ -81,8 +83,8 @@ struct BlockedLoopResult {
   uint64_t stalled_ns = 0;        // CPU time of the thread in stalls
 };
 
-// Runs for cpu_ns of CPU time of the calling thread: alternately 6 ms with SIGTRAP unblocked and 20 ms with it blocked. Ends after
-// the first stall if `until_stall`.
+// Runs for cpu_ns of CPU time of the calling thread: alternately 6 ms with SIGTRAP unblocked and 20 ms with it blocked.
+// Ends after the first stall if `until_stall`.
 inline BlockedLoopResult RunBlockedLoop(uint64_t cpu_ns, bool until_stall) {
   constexpr uint64_t kOpenNs = 6000000;  // more than a default period
   constexpr uint64_t kHotNs = 20000000;

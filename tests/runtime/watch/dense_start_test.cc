@@ -45,7 +45,8 @@ TEST(DenseStart, LeavesWhatIsGivenAsItIs) {
   EXPECT_EQ(BudgetAt(Resolved(options), 60000000000), 30000u);
 }
 
-// The first second and the nine that follow: 1.25 % of ten seconds. The account that ends the dense part comes up to half a second late.
+// The first second and the nine that follow: 1.25 % of ten seconds. The account that ends the dense part comes up to
+// half a second late.
 TEST(DenseStart, CostsOneAndAQuarterPercentOfTenSeconds) {
   const SessionSettings dense = Resolved({});
   double spent_ns = 0;

@@ -1,5 +1,5 @@
-// The period of a PMU event that follows a frequency, while no sample comes. Runs over a fake platform, which says how much of the CPU
-// time is spent in user code.
+// The period of a PMU event that follows a frequency, while no sample comes. Runs over a fake platform, which says how
+// much of the CPU time is spent in user code.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The period of an event of the PMU for a frequency, where samples are dear: a session without threads of its own, whose samples are
-// counted by the test. An emulated PMU slowed a program down 200 times so.
+// The period of an event of the PMU for a frequency, where samples are dear: a session without threads of its own,
+// whose samples are counted by the test. An emulated PMU slowed a program down 200 times so.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -19,7 +19,8 @@ class FrequencyBudget : public ::testing::Test {
   void Begin(uint64_t sample_ns, uint32_t max_overhead_ppm) {
     session_->settings.options.frequency_hz = 997;
     session_->settings.options.max_overhead_ppm = max_overhead_ppm;
-    session_->settings.budget_ppm = max_overhead_ppm != 0 ? max_overhead_ppm : static_cast<uint32_t>(kFrequencyMaxOverheadPpm);
+    session_->settings.budget_ppm =
+        max_overhead_ppm != 0 ? max_overhead_ppm : static_cast<uint32_t>(kFrequencyMaxOverheadPpm);
     session_->info.event = static_cast<uint8_t>(platform::SampleEvent::kCycles);
     session_->info.frequency_hz = 997;
     session_->info.period = kFirstPeriod;
@@ -30,7 +31,8 @@ class FrequencyBudget : public ::testing::Test {
     session_->threads.slot_count.store(1);
     LimitFirstPeriod(session_.get());
   }
-  // The period after rounds of 70 ms of user time, in each of which there are `samples` samples that are evaluated for evaluated_ns.
+  // The period after rounds of 70 ms of user time, in each of which there are `samples` samples that are evaluated for
+  // evaluated_ns.
   uint64_t PeriodAfter(int rounds, uint64_t samples, uint64_t evaluated_ns) {
     for (int i = 0; i < rounds; ++i) {
       const uint64_t began = platform::ProcessUserTimeNs();
@@ -58,7 +60,8 @@ TEST_F(FrequencyBudget, RateThatIsReachedIsKept) {
   EXPECT_LT(period, kFirstPeriod * 2);
 }
 
-// Samples that take 4 ms each cannot come 997 times a second. A shorter period would only keep the program from getting on.
+// Samples that take 4 ms each cannot come 997 times a second. A shorter period would only keep the program from getting
+// on.
 TEST_F(FrequencyBudget, DearSamplesComeLessOften) {
   Begin(4000000, 0);
   EXPECT_GE(PeriodAfter(4, 14, 0), kFirstPeriod);

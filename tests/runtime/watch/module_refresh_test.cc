@@ -24,8 +24,8 @@ TEST(ModuleGeneration, FollowsTheTable) {
   }
 }
 
-// A library that is loaded after the reading began, and gone before the reading gets to its place, must not be taken for the one
-// that was known there.
+// A library that is loaded after the reading began, and gone before the reading gets to its place, must not be taken
+// for the one that was known there.
 TEST(ModuleGeneration, TracesDuringAReadingAfterAnUnloadKnowTheFirstModulesOnly) {
   for (const uint32_t known : {1u, 5u}) {
     std::atomic<uint32_t> generation{known};

@@ -1,5 +1,5 @@
-// A loop of frames with a pool of threads: little CPU time, many context switches. Its samples must come, within the limit, and no
-// call of it may end early.
+// A loop of frames with a pool of threads: little CPU time, many context switches. Its samples must come, within the
+// limit, and no call of it may end early.
 #include <unistd.h>
 
 #include <barrier>
@@ -60,7 +60,8 @@ class SessionFrames : public SessionTest {
   SessionCounters StopAndCount() {
     EXPECT_EQ(softlbr_stop(), SOFTLBR_OK);
     sink_.bytes.resize(static_cast<size_t>(lseek(options_.sink_fd, 0, SEEK_END)));
-    EXPECT_EQ(pread(options_.sink_fd, sink_.bytes.data(), sink_.bytes.size(), 0), static_cast<ssize_t>(sink_.bytes.size()));
+    EXPECT_EQ(pread(options_.sink_fd, sink_.bytes.data(), sink_.bytes.size(), 0),
+              static_cast<ssize_t>(sink_.bytes.size()));
     return Read().counters;
   }
   // CPU timers that this process has; -1 if the kernel does not list them.
@@ -81,7 +82,8 @@ class SessionFrames : public SessionTest {
     const softlbr_counters counters = Counters();
     timespec used{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return {static_cast<double>(counters.overhead_ns), static_cast<double>(used.tv_sec) * 1e9 + static_cast<double>(used.tv_nsec),
+    return {static_cast<double>(counters.overhead_ns),
+            static_cast<double>(used.tv_sec) * 1e9 + static_cast<double>(used.tv_nsec),
             static_cast<double>(counters.samples)};
   }
 
@@ -104,7 +106,8 @@ TEST_F(SessionFrames, AreSampledWithinTheLimit) {
   const Spent end = SpentSoFar();
   const int timers = TimerCount();
   const SessionCounters counters = StopAndCount();
-  if (counters.timer_cpu_ns == 0) GTEST_SKIP() << "needs timers that end no call (Linux 5.19), and events of the kernel";
+  if (counters.timer_cpu_ns == 0)
+    GTEST_SKIP() << "needs timers that end no call (Linux 5.19), and events of the kernel";
   EXPECT_EQ(interrupted_, 0) << "calls that ended with EINTR";
   EXPECT_EQ(counters.threads_traced, kWorkers + 1);
   EXPECT_EQ(counters.threads_untraced, 0u);
@@ -125,8 +128,8 @@ TEST_F(SessionFrames, AreSampledWithinTheLimit) {
   const double limit = kLimitPpm / 1e6;
   const double paid = cpu_ns * limit / (traces_ns / static_cast<double>(counters.samples));
   const double asked = cpu_ns / 17200052;
-  std::printf("%.0f samples of %.0f that the period asks for and %.0f that the limit pays for; told %.2f %%\n", samples, asked,
-              paid, 100 * told);
+  std::printf("%.0f samples of %.0f that the period asks for and %.0f that the limit pays for; told %.2f %%\n", samples,
+              asked, paid, 100 * told);
   EXPECT_GE(samples, std::min(asked, paid) / 2);
   EXPECT_LE(begin.overhead_ns / (begin.cpu_ns - start_cpu_ns), limit * 1.1) << "of the first seconds, with the start";
   EXPECT_LE(told, limit * 1.1);  // the last account may be two seconds old
@@ -147,7 +150,8 @@ TEST_F(SessionFrames, ThreadsBornLaterAreSampledToo) {
   is_done = true;
   late.join();
   const SessionCounters counters = StopAndCount();
-  if (counters.timer_cpu_ns == 0) GTEST_SKIP() << "needs timers that end no call (Linux 5.19), and events of the kernel";
+  if (counters.timer_cpu_ns == 0)
+    GTEST_SKIP() << "needs timers that end no call (Linux 5.19), and events of the kernel";
   EXPECT_EQ(counters.threads_traced, kWorkers + 2);
   EXPECT_EQ(counters.threads_untraced, 0u);
   EXPECT_EQ(interrupted_, 0);

@@ -26,7 +26,9 @@ constexpr uint32_t kOneThread = 3;  // entries of /proc/self/task: ., .. and the
 
 std::string FieldOf(const std::string& status, const std::string& name) {
   const size_t at = status.find("\n" + name + ":\t");
-  return at == std::string::npos ? "" : status.substr(at + name.size() + 3, status.find('\n', at + 1) - at - name.size() - 3);
+  return at == std::string::npos
+             ? ""
+             : status.substr(at + name.size() + 3, status.find('\n', at + 1) - at - name.size() - 3);
 }
 
 // The other process that shares the memory of this one; 0 if there is none.
@@ -63,7 +65,8 @@ TEST_F(SessionHelper, IsNoThreadOfTheAppAndNoChildThatItWaitsFor) {
 TEST_F(SessionHelper, LetsTheAppEnterNamespaces) {
   START_WITH_HELPER_OR_SKIP(helper);
   ASSERT_NE(helper, 0);
-  const pid_t child = fork();  // the namespace would be this process's for ever; what is tested holds for a session of the child's
+  // the namespace would be this process's for ever; what is tested holds for a session of the child's
+  const pid_t child = fork();
   if (child == 0) {
     sink_.bytes.clear();
     if (Start() != SOFTLBR_OK) _exit(1);
@@ -143,7 +146,8 @@ TEST_F(SessionHelper, IsAThreadWithTheThreadTimer) {
 
 uint64_t Switches(pid_t process) {
   return std::strtoull(
-      FieldOf(ReadFile(("/proc/" + std::to_string(process) + "/status").c_str()), "voluntary_ctxt_switches").c_str(), nullptr, 10);
+      FieldOf(ReadFile(("/proc/" + std::to_string(process) + "/status").c_str()), "voluntary_ctxt_switches").c_str(),
+      nullptr, 10);
 }
 
 TEST_F(SessionHelper, SleepsWhileTheAppDoes) {

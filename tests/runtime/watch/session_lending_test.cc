@@ -41,7 +41,8 @@ pid_t FindHelper() {
 // The open descriptors; the one of the listing itself is among them, as the lowest free number.
 std::set<std::string> Descriptors() {
   std::set<std::string> numbers;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) numbers.insert(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    numbers.insert(entry.path().filename());
   return numbers;
 }
 
@@ -69,7 +70,8 @@ class SessionLending : public SessionTest {
     WorkForCpu(time);
     return Counters().samples - before;
   }
-  // Work with many system calls. A clock takes no sample within one: between two of them this thread works for `turns` branches.
+  // Work with many system calls. A clock takes no sample within one: between two of them this thread works for `turns`
+  // branches.
   static void CallFor(milliseconds time, uint32_t turns = 20) {
     timespec now{};
     const auto now_ms = [&] {
@@ -90,7 +92,9 @@ class SessionLending : public SessionTest {
     EXPECT_EQ(pread(file, sink_.bytes.data(), sink_.bytes.size(), 0), static_cast<ssize_t>(sink_.bytes.size()));
     return Read();
   }
-  static uint64_t Lost(const Profile& profile, LossReason reason) { return profile.counters.lost[static_cast<uint32_t>(reason)]; }
+  static uint64_t Lost(const Profile& profile, LossReason reason) {
+    return profile.counters.lost[static_cast<uint32_t>(reason)];
+  }
 
   int file_ = -1;
 };
@@ -139,7 +143,8 @@ TEST_F(SessionLending, AppHasOneDescriptorOfOurs) {
   EXPECT_TRUE(testing::HasProcessEnded(helper));
 }
 
-// The kernel makes a process of several threads wait for a grace period, 10 to 20 ms, before its table of descriptors grows.
+// The kernel makes a process of several threads wait for a grace period, 10 to 20 ms, before its table of descriptors
+// grows.
 TEST_F(SessionLending, StartAmongThreadsLeavesTheTableOfDescriptorsAsItIs) {
   const auto table = [] {
     const std::string status = ReadFile("/proc/self/status");
@@ -361,7 +366,8 @@ TEST_F(SessionLending, SharesDescriptorsIfAskedAndWithASinkFunction) {
   EXPECT_TRUE(Shares(helper, kFiles));
 }
 
-// The first event on a machine takes the kernel 10 ms and more. Where there are several threads, the app does not wait for any.
+// The first event on a machine takes the kernel 10 ms and more. Where there are several threads, the app does not wait
+// for any.
 TEST_F(SessionLending, StartAmongSeveralThreadsWaitsForNoEvent) {
   if (!MayFetch()) GTEST_SKIP() << "needs pidfd_getfd from another process";
   options_.event = SOFTLBR_EVENT_TASK_CLOCK;

@@ -43,10 +43,10 @@ class SessionPacing : public SessionTest {
     double traces;   // of the CPU time, in traces and hits
     double control;  // in the control thread
   };
-  // What a session costs the program in four seconds of its CPU time, or in up to 24 until three traces have begun: where traps are
-  // slow, one takes 20 ms, and the budget leaves one in 2 s; beside another test, only two came in twelve. Everything is CPU time, of the
-  // program or of the session, so the traces' share is the same on a busy machine. That of the control thread, which wakes up by the wall
-  // clock, is not.
+  // What a session costs the program in four seconds of its CPU time, or in up to 24 until three traces have begun:
+  // where traps are slow, one takes 20 ms, and the budget leaves one in 2 s; beside another test, only two came in
+  // twelve. Everything is CPU time, of the program or of the session, so the traces' share is the same on a busy
+  // machine. That of the control thread, which wakes up by the wall clock, is not.
   Shares SharesOfRun(bool* has_cpu) {
     const uint64_t began = testing::ClockNs(CLOCK_MONOTONIC);
     constexpr milliseconds kRun{4000};

@@ -1,4 +1,5 @@
-// A library that is rebuilt in its place and loaded again during a session of an app that links the library: dlclose is not reported there.
+// A library that is rebuilt in its place and loaded again during a session of an app that links the library: dlclose is
+// not reported there.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -26,7 +27,8 @@ class SessionReload : public SessionTest {
   bool Build(const std::string& name, const std::string& byte) const {
     std::string id;
     for (int i = 0; i < 20; ++i) id += byte;
-    const std::string command = "cc -O1 -shared -fPIC -Wl,--build-id=0x" + id + " -o " + folder_ + name + " " + folder_ + "/work.c";
+    const std::string command =
+        "cc -O1 -shared -fPIC -Wl,--build-id=0x" + id + " -o " + folder_ + name + " " + folder_ + "/work.c";
     return system(command.c_str()) == 0;
   }
   // Writes the bytes of the library into the file that is loaded, which stays the same file.
@@ -59,7 +61,8 @@ uint64_t BranchesIn(const Profile& profile, uint8_t byte) {
   for (const auto& branch : profile.branches) {
     if (branch.from.module == toolchain::kNoModule) continue;
     const auto& id = profile.modules[branch.from.module].build_id;
-    if (id.size() == 20 && std::all_of(id.begin(), id.end(), [byte](uint8_t b) { return b == byte; })) count += branch.count;
+    if (id.size() == 20 && std::all_of(id.begin(), id.end(), [byte](uint8_t b) { return b == byte; }))
+      count += branch.count;
   }
   return count;
 }
@@ -67,8 +70,10 @@ uint64_t BranchesIn(const Profile& profile, uint8_t byte) {
 TEST_F(SessionReload, ALibraryRebuiltInItsPlaceIsAnotherModule) {
   if (system("cc --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "missing: cc";
   FILE* source = fopen((folder_ + "/work.c").c_str(), "w");
-  fputs("unsigned work(unsigned n) { volatile unsigned x = n; unsigned odd = 0; while (x--) if (x & 5) ++odd; return odd; }\n",
-        source);
+  fputs(
+      "unsigned work(unsigned n) { volatile unsigned x = n; unsigned odd = 0; while (x--) if (x & 5) ++odd; return "
+      "odd; }\n",
+      source);
   fclose(source);
   ASSERT_TRUE(Build("/first.so", "11") && Build("/second.so", "22"));
   Rewrite("/first.so");

@@ -25,7 +25,9 @@ class SessionStall : public SessionTest {
   static uint64_t Aborted(const Profile& profile, AbortReason reason) {
     return profile.counters.traces_aborted[static_cast<uint32_t>(reason)];
   }
-  static uint64_t Lost(const Profile& profile, LossReason reason) { return profile.counters.lost[static_cast<uint32_t>(reason)]; }
+  static uint64_t Lost(const Profile& profile, LossReason reason) {
+    return profile.counters.lost[static_cast<uint32_t>(reason)];
+  }
 };
 
 // How late a thread wakes that sleeps for as long as the control thread does: what a busy machine adds to its rounds.
@@ -80,8 +82,9 @@ TEST_F(SessionStall, EndsWithinTenMilliseconds) {
   EXPECT_LT(stalls[stalls.size() / 2], 10000000u + late_ns);
 }
 
-// Measures the share of the loop's CPU time that stalls take. Comparing its speed with and without a session would not do: at this
-// period the sampler's interrupts alone take a tenth of it on some machines, and the speed varies as much between two runs.
+// Measures the share of the loop's CPU time that stalls take. Comparing its speed with and without a session would not
+// do: at this period the sampler's interrupts alone take a tenth of it on some machines, and the speed varies as much
+// between two runs.
 TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
   options_.branches_per_trace = 1024;  // a trace is open nearly always, also where the thread blocks SIGTRAP
   constexpr uint64_t kTurnNs = 400000000;
@@ -110,7 +113,8 @@ TEST_F(SessionStall, BlockedLoopKeepsItsThroughput) {
   RecordProperty("disabled", static_cast<int>(disabled));
   EXPECT_GE(stalls, 4u) << "the loop no longer shows the hazard";
   EXPECT_GT(disabled, 20u) << "after a stall the thread is suspended for long";
-  // Measured: 0.97 to 0.99. If only the age limit ended stalls, one would take all 20 ms for which SIGTRAP is blocked: 0.93.
+  // Measured: 0.97 to 0.99. If only the age limit ended stalls, one would take all 20 ms for which SIGTRAP is blocked:
+  // 0.93.
   EXPECT_GT(median, 0.95);
 }
 

@@ -1,5 +1,5 @@
-// What a session costs threads that hand a turn to each other, at a context switch each: only CPU time for each turn is compared,
-// without a session, with a budget and without one, in turns.
+// What a session costs threads that hand a turn to each other, at a context switch each: only CPU time for each turn is
+// compared, without a session, with a budget and without one, in turns.
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -104,8 +104,8 @@ TEST_F(SessionSwitch, BudgetRemovesMostOfTheCostOfSwitches) {
     EXPECT_EQ(Read().counters.paused_cpu_ns, 0u);
   }
   EXPECT_GT(without_events_ns, app_ns / 4);
-  // Each switch becomes 60 to 140 % more expensive without a budget. What remains with it is the kernel's look at the threads that
-  // have had events.
+  // Each switch becomes 60 to 140 % more expensive without a budget. What remains with it is the kernel's look at the
+  // threads that have had events.
   std::printf("CPU time of a turn: %+.0f %% with the budget, %+.0f %% without\n", 100 * Median(with_budget),
               100 * Median(without_budget));
   EXPECT_LT(Median(with_budget), Median(without_budget) / 2);

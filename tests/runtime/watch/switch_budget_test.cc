@@ -1,4 +1,5 @@
-// When the cost of context switches closes the threads' events, and when they are opened again. SessionTsan shows that this happens.
+// When the cost of context switches closes the threads' events, and when they are opened again. SessionTsan shows that
+// this happens.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -58,8 +59,8 @@ TEST_F(SwitchBudget, ManySwitchesCloseTheEventsUntilTheyArePaid) {
 }
 
 TEST_F(SwitchBudget, ThreadsGetTimersFirstWhereASwitchIsDear) {
-  const auto begins_with_timers = [this](uint64_t toggle_ns, uint32_t budget_ppm, bool is_first_sample_early, bool may_use_timers,
-                                         uint64_t period = 5000011) {
+  const auto begins_with_timers = [this](uint64_t toggle_ns, uint32_t budget_ppm, bool is_first_sample_early,
+                                         bool may_use_timers, uint64_t period = 5000011) {
     Begin(budget_ppm);
     session_->environment.period.store(period);
     session_->timers.is_active = false;
@@ -75,7 +76,8 @@ TEST_F(SwitchBudget, ThreadsGetTimersFirstWhereASwitchIsDear) {
   EXPECT_FALSE(begins_with_timers(16000, 0, false, true)) << "there is no limit";
   EXPECT_FALSE(begins_with_timers(16000, 10000, true, true)) << "a timer gives no early sample";
   EXPECT_FALSE(begins_with_timers(16000, 10000, false, false));
-  EXPECT_FALSE(begins_with_timers(16000, 500000, false, true, 1000003)) << "more samples are asked for than there are ticks";
+  EXPECT_FALSE(begins_with_timers(16000, 500000, false, true, 1000003))
+      << "more samples are asked for than there are ticks";
 }
 
 TEST_F(SwitchBudget, SwitchesAreCountedEverMoreSeldomUnderTimers) {

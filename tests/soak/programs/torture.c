@@ -1,7 +1,8 @@
 /* Use: torture rounds N | torture seconds N | torture child SEED
  *
- * Prints one line for each part and round: "ROUND PART CHECKSUM". ROUND counts to TORTURE_ROUNDS and begins again, so that a run of
- * any length can be compared with one of TORTURE_ROUNDS without softlbr. Other lines begin with #: "# resident KB" after a round.
+ * Prints one line for each part and round: "ROUND PART CHECKSUM". ROUND counts to TORTURE_ROUNDS and begins again, so
+ * that a run of any length can be compared with one of TORTURE_ROUNDS without softlbr. Other lines begin with #: "#
+ * resident KB" after a round.
  */
 #include "torture.h"
 
@@ -61,8 +62,9 @@ static long resident_kb(void) {
   return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* Closes perf events, which this program did not open: it has them only when it is profiled. Low numbers are left alone: a
- * perf event has one for a moment (the kernel hands out the lowest), and a socket of another part may have it the next moment. */
+/* Closes perf events, which this program did not open: it has them only when it is profiled. Low numbers are left
+ * alone: a perf event has one for a moment (the kernel hands out the lowest), and a socket of another part may have it
+ * the next moment. */
 enum { LEAST_FOREIGN = 256 };
 static void close_foreign_descriptors(void) {
   int numbers[512], count = 0;
@@ -89,7 +91,8 @@ static void run_round(uint64_t number) {
   }
   if (number % 5 == 3) close_foreign_descriptors();
   for (int i = 0; i < PART_COUNT; ++i) MUST(pthread_join(threads[i], NULL) == 0);
-  for (int i = 0; i < PART_COUNT; ++i) printf("%d %s %016llx\n", (int)round, parts[i].name, (unsigned long long)tasks[i].sum);
+  for (int i = 0; i < PART_COUNT; ++i)
+    printf("%d %s %016llx\n", (int)round, parts[i].name, (unsigned long long)tasks[i].sum);
   printf("# resident %ld\n", resident_kb());
   fflush(stdout);
 }
@@ -118,6 +121,7 @@ int main(int count, char **arguments) {
   const struct itimerval often = {{0, 3000}, {0, 3000}}; /* SIGALRM to any thread */
   setitimer(ITIMER_REAL, &often, NULL);
   const double begin = now();
-  for (uint64_t round = 0; strcmp(unit, "rounds") == 0 ? round < amount : now() - begin < (double)amount; ++round) run_round(round);
+  for (uint64_t round = 0; strcmp(unit, "rounds") == 0 ? round < amount : now() - begin < (double)amount; ++round)
+    run_round(round);
   return 0;
 }

@@ -54,7 +54,8 @@ static uint64_t vforked(uint64_t seed) {
   return value * 31 + (uint64_t)(unsigned)status;
 }
 
-/* Starts a child by posix_spawn, or by fork and exec. Between fork and exec nothing may wait for another thread: there is none. */
+/* Starts a child by posix_spawn, or by fork and exec. Between fork and exec nothing may wait for another thread: there
+ * is none. */
 static pid_t start(const posix_spawn_file_actions_t *actions, int output, char **arguments, int is_forked) {
   pid_t child = -1;
   if (!is_forked) {

@@ -27,7 +27,8 @@ uint64_t torture_libraries(uint64_t seed) {
 enum { CODE_BYTES = 16, FACTOR_AT = 7 };
 /* uint32_t f(uint32_t n): value = start; do value *= factor; while (--n); */
 static void write_code(unsigned char *at, uint32_t start, uint32_t factor) {
-  static const unsigned char code[CODE_BYTES] = {0xb8, 0, 0, 0, 0, 0x69, 0xc0, 0, 0, 0, 0, 0xff, 0xcf, 0x75, 0xf6, 0xc3};
+  static const unsigned char code[CODE_BYTES] = {0xb8, 0, 0, 0,    0,    0x69, 0xc0, 0,
+                                                 0,    0, 0, 0xff, 0xcf, 0x75, 0xf6, 0xc3};
   memcpy(at, code, CODE_BYTES);
   memcpy(at + 1, &start, 4);
   memcpy(at + FACTOR_AT, &factor, 4);

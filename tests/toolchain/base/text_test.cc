@@ -69,8 +69,9 @@ TEST(TextTable, AlignsToTheWidestEntry) {
 
 TEST(TextTable, FitsTheTerminal) {
   const std::string name = "void softlbr::Engine<std::string>::run(std::vector<int> const&, int) const";
-  TextTable table(
-      {{"count", TextTable::Align::kRight}, {"function", TextTable::Align::kLeft}, {"module", TextTable::Align::kLeft}});
+  TextTable table({{"count", TextTable::Align::kRight},
+                   {"function", TextTable::Align::kLeft},
+                   {"module", TextTable::Align::kLeft}});
   table.AddRow({"1,234", name, "libengine.so"});
   std::ostringstream narrow;
   table.Print(narrow, 60);
@@ -86,11 +87,12 @@ TEST(TextTable, FitsTheTerminal) {
 }
 
 TEST(TextTable, OfManyColumnsFitsTheTerminal) {
-  std::vector<TextTable::Column> columns = {{"share", TextTable::Align::kRight}, {"instructions", TextTable::Align::kRight}};
+  std::vector<TextTable::Column> columns = {{"share", TextTable::Align::kRight},
+                                            {"instructions", TextTable::Align::kRight}};
   for (int i = 0; i < 8; ++i) columns.push_back({"dimension", TextTable::Align::kLeft});
   TextTable table(columns);
-  table.AddRow({"100.0%", "60,420,995", "a", "particle_steps", "f(int)", "/usr/include/c++/12/bits/unique_ptr.h:191", "movsd",
-                "read", "reg,mem", "conditional"});
+  table.AddRow({"100.0%", "60,420,995", "a", "particle_steps", "f(int)", "/usr/include/c++/12/bits/unique_ptr.h:191",
+                "movsd", "read", "reg,mem", "conditional"});
   std::ostringstream narrow;
   table.Print(narrow, 80);
   for (std::istringstream lines(narrow.str()); lines.good();) {
@@ -109,7 +111,8 @@ TEST(TextTable, ColoursTheLargeShares) {
   table.Print(coloured, 80, true);
   table.Print(plain, 80, false);
   EXPECT_EQ(coloured.str(),
-            "  share  name\n  \x1b[31m62.0%\x1b[0m  50%\n   \x1b[31m5.0%\x1b[0m  50%\n   \x1b[32m0.5%\x1b[0m  50%\n   0.4%  50%\n  "
+            "  share  name\n  \x1b[31m62.0%\x1b[0m  50%\n   \x1b[31m5.0%\x1b[0m  50%\n   \x1b[32m0.5%\x1b[0m  50%\n   "
+            "0.4%  50%\n  "
             "<0.1%  50%\n      -  50%\n");
   EXPECT_EQ(plain.str().find('\x1b'), std::string::npos);
 }
@@ -126,8 +129,10 @@ TEST(TextTable, FewLongEntriesDoNotMakeAllLinesLongInAPipe) {
 TEST(ShortenFunction, DropsTheParametersFirst) {
   EXPECT_EQ(ShortenFunction("f(int)", 10), "f(int)");
   EXPECT_EQ(ShortenFunction("Class::method(std::string const&, int) const", 30), "Class::method(\u2026) const");
-  EXPECT_EQ(ShortenFunction("(anonymous namespace)::f(std::pair<int, int (*)(int)>)", 30), "(anonymous namespace)::f(\u2026)");
-  EXPECT_EQ(ShortenFunction("a_name_without_parameters_that_is_long", 20), Shorten("a_name_without_parameters_that_is_long", 20));
+  EXPECT_EQ(ShortenFunction("(anonymous namespace)::f(std::pair<int, int (*)(int)>)", 30),
+            "(anonymous namespace)::f(\u2026)");
+  EXPECT_EQ(ShortenFunction("a_name_without_parameters_that_is_long", 20),
+            Shorten("a_name_without_parameters_that_is_long", 20));
 }
 
 TEST(Saturating, StopsAtMaximum) {
@@ -143,7 +148,8 @@ TEST(ClosestWord, FindsMistypedWords) {
   EXPECT_EQ(ClosestWord("reprt", words), "report");
   EXPECT_EQ(ClosestWord("stat", words), "stats");
   EXPECT_EQ(ClosestWord("dif", words), "diff");
-  for (const std::string word : {"", "x", "ls", "perf", "nonsense", "statistics"}) EXPECT_EQ(ClosestWord(word, words), "") << word;
+  for (const std::string word : {"", "x", "ls", "perf", "nonsense", "statistics"})
+    EXPECT_EQ(ClosestWord(word, words), "") << word;
   EXPECT_EQ(ClosestWord(std::string(1 << 20, 'r'), words), "");
 }
 

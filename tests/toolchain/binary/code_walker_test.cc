@@ -26,7 +26,8 @@ class CodeWalkerX86 : public ::testing::Test {
 };
 
 // 0: mov eax,1 (5)  5: je +2 (2)  7: nop  8: nop  9: dec eax (2)  11: jne -13 (2)  13: call +0 (5)  18: ret
-const std::vector<uint8_t> kCode = {0xb8, 1, 0, 0, 0, 0x74, 0x02, 0x90, 0x90, 0xff, 0xc8, 0x75, 0xf3, 0xe8, 0, 0, 0, 0, 0xc3};
+const std::vector<uint8_t> kCode = {0xb8, 1,    0,    0,    0, 0x74, 0x02, 0x90, 0x90, 0xff,
+                                    0xc8, 0x75, 0xf3, 0xe8, 0, 0,    0,    0,    0xc3};
 
 TEST_F(CodeWalkerX86, CountsInstructionsAndFindsBranchesNotTaken) {
   CodeWalker walker = WalkerOver(kCode);

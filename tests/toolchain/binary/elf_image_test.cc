@@ -17,7 +17,9 @@ extern "C" __attribute__((noinline, visibility("default"))) int softlbr_test_lan
 
 namespace {
 
-std::span<const uint8_t> BytesOf(const std::string& text) { return {reinterpret_cast<const uint8_t*>(text.data()), text.size()}; }
+std::span<const uint8_t> BytesOf(const std::string& text) {
+  return {reinterpret_cast<const uint8_t*>(text.data()), text.size()};
+}
 
 ElfImagePtr OpenOrFail(const std::string& path) {
   auto opened = ElfImage::Open(path);
@@ -68,18 +70,19 @@ TEST(ElfImage, NamesPltStubs) {
   EXPECT_GT(stubs, 0u);
 }
 
-// Symbols without a type: labels of code have a section of code. With -flto, gcc leaves symbols of .debug_info, whose values are offsets
-// there that may equal addresses of code.
+// Symbols without a type: labels of code have a section of code. With -flto, gcc leaves symbols of .debug_info, whose
+// values are offsets there that may equal addresses of code.
 TEST(SymbolTable, LabelsOfOtherSectionsAreNoFunctions) {
   if (!testing::HasProgram("gcc") || !testing::HasProgram("objcopy")) GTEST_SKIP() << "missing: gcc, objcopy";
   const testing::TemporaryFolder folder;
-  testing::WriteFile(folder / "a.s",
-                     ".globl _start\n_start: nop\nlabel_of_code: nop\n.type real,@function\nreal: nop\nnop\nnop\n.size real, 3\n"
-                     ".section .debug_made_up,\"\",@progbits\n.skip 0x401002\n.weak offset_in_debug\n.hidden offset_in_debug\n"
-                     "offset_in_debug: .byte 0\n.skip 8\n.globl debug_too\ndebug_too: .byte 0\n"
-                     ".globl constant\nconstant = 0x401003\n");
-  const testing::CommandResult built = testing::RunCommand(
-      {"gcc", "-nostdlib", "-static", "-Wl,-Ttext=0x401000", "-Wl,--build-id=none", "-o", folder / "a", folder / "a.s"});
+  testing::WriteFile(
+      folder / "a.s",
+      ".globl _start\n_start: nop\nlabel_of_code: nop\n.type real,@function\nreal: nop\nnop\nnop\n.size real, 3\n"
+      ".section .debug_made_up,\"\",@progbits\n.skip 0x401002\n.weak offset_in_debug\n.hidden offset_in_debug\n"
+      "offset_in_debug: .byte 0\n.skip 8\n.globl debug_too\ndebug_too: .byte 0\n"
+      ".globl constant\nconstant = 0x401003\n");
+  const testing::CommandResult built = testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,-Ttext=0x401000",
+                                                            "-Wl,--build-id=none", "-o", folder / "a", folder / "a.s"});
   ASSERT_EQ(built.exit_code, 0) << built.err;
   ASSERT_EQ(testing::RunCommand({"objcopy", "--only-keep-debug", folder / "a", folder / "a.debug"}).exit_code, 0);
   ASSERT_EQ(testing::RunCommand({"objcopy", "--strip-all", folder / "a", folder / "stripped"}).exit_code, 0);
@@ -90,7 +93,8 @@ TEST(SymbolTable, LabelsOfOtherSectionsAreNoFunctions) {
     return text;
   };
   EXPECT_EQ(names(*OpenOrFail(folder / "a"), nullptr), "_start label_of_code real ");
-  EXPECT_EQ(names(*OpenOrFail(folder / "stripped"), OpenOrFail(folder / "a.debug").get()), "_start label_of_code real ");
+  EXPECT_EQ(names(*OpenOrFail(folder / "stripped"), OpenOrFail(folder / "a.debug").get()),
+            "_start label_of_code real ");
 }
 
 // Its programs have it as their interpreter; the recorded name is that of the file it points at.
@@ -99,7 +103,8 @@ TEST(ModuleFiles, FindsTheLibraryOfMusl) {
   const std::string path = std::filesystem::canonical("/lib/ld-musl-x86_64.so.1", error).string();
   if (error) GTEST_SKIP() << "missing: musl";
   const ElfImagePtr image = OpenOrFail(path);
-  const ProfileModule module{BaseName(path), image->build_id(), image->machine(), image->type(), false, image->segments()};
+  const ProfileModule module{BaseName(path), image->build_id(), image->machine(), image->type(),
+                             false,          image->segments()};
   const ElfImagePtr found = ModuleFiles({}, "p.slbr").Find(module);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->path(), path);

@@ -13,7 +13,8 @@
 namespace softlbr::testing {
 
 // ELF header, one executable segment with `code` at `vaddr` (file offset 0x200), optionally an interpreter segment.
-inline std::string TinyElf(uint16_t machine, uint64_t vaddr, const std::vector<uint8_t>& code, bool has_interpreter = false) {
+inline std::string TinyElf(uint16_t machine, uint64_t vaddr, const std::vector<uint8_t>& code,
+                           bool has_interpreter = false) {
   constexpr size_t kCodeOffset = 0x200;
   Elf64_Ehdr header{};
   std::memcpy(header.e_ident, ELFMAG, SELFMAG);

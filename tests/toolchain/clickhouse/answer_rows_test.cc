@@ -75,7 +75,8 @@ TEST(ReportPlan, HasAPartOfServersForEveryQuestion) {
       later += part.sql;
     }
     later += plan.rest;
-    for (const ServerPart& part : plan.parts) EXPECT_NE(later.find(part.name), std::string::npos) << "an answer that nobody reads";
+    for (const ServerPart& part : plan.parts)
+      EXPECT_NE(later.find(part.name), std::string::npos) << "an answer that nobody reads";
     EXPECT_EQ(plan.rest.find("of each server"), std::string::npos);
   }
   EXPECT_EQ(InDialect("sum(exact(CASE WHEN (a) THEN ')' END)), inexact(b)", SqlDialect::kClickHouse),
@@ -83,10 +84,12 @@ TEST(ReportPlan, HasAPartOfServersForEveryQuestion) {
   EXPECT_EQ(InDialect("line_of(a)", SqlDialect::kDuckDb), "(a // 64)");
   const std::string asked = "FROM instruction_where(f IN answer(n FROM t WHERE (m)))";
   EXPECT_EQ(InDialect(asked, SqlDialect::kDuckDb), "FROM instruction");
-  EXPECT_EQ(
-      PutInAnswers(InDialect(asked, SqlDialect::kClickHouse),
-                   [](const std::string& question) { return question == "SELECT DISTINCT n FROM t WHERE (m)" ? "(0,7)" : ""; }),
-      "FROM (SELECT * FROM instruction_rows PREWHERE f IN (0,7) WHERE version IN (SELECT version FROM current_version))");
+  EXPECT_EQ(PutInAnswers(InDialect(asked, SqlDialect::kClickHouse),
+                         [](const std::string& question) {
+                           return question == "SELECT DISTINCT n FROM t WHERE (m)" ? "(0,7)" : "";
+                         }),
+            "FROM (SELECT * FROM instruction_rows PREWHERE f IN (0,7) WHERE version IN (SELECT version FROM "
+            "current_version))");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The database on ClickHouse servers: the same answers as of a database file, on one server and on three, each upload once, hostile names,
-// wrong servers, interrupted runs. The tests share one server of Debian's package; a "server" here is a database of it.
+// The database on ClickHouse servers: the same answers as of a database file, on one server and on three, each upload
+// once, hostile names, wrong servers, interrupted runs. The tests share one server of Debian's package; a "server" here
+// is a database of it.
 #include <unistd.h>
 
 #include <csignal>
@@ -31,8 +32,8 @@ class ServerCommand : public testing::DbIngest {
                                                     {"db", "report", servers},
                                                     {"db", "export", servers, exported}}) {
       SCOPED_TRACE(command[1]);
-      const testing::CommandResult result =
-          testing::RunSoftlbr(command, {std::string("SOFTLBR_DUCKDB=") + std::getenv("SOFTLBR_DUCKDB"), "NO_PROXY=127.0.0.1"});
+      const testing::CommandResult result = testing::RunSoftlbr(
+          command, {std::string("SOFTLBR_DUCKDB=") + std::getenv("SOFTLBR_DUCKDB"), "NO_PROXY=127.0.0.1"});
       EXPECT_EQ(result.exit_code, 1) << result.err;
       EXPECT_EQ(result.out, "");
       EXPECT_TRUE(result.err.starts_with("softlbr: db: ")) << result.err;
@@ -49,7 +50,8 @@ class ServerDb : public ServerCommand {
   static void SetUpTestSuite() {
     state_ = new testing::TemporaryFolder;
     // The server ends with `stop`, or with this process.
-    const testing::CommandResult started = testing::RunCommand({"sh", kScript, "start", state_->path(), std::to_string(getpid())});
+    const testing::CommandResult started =
+        testing::RunCommand({"sh", kScript, "start", state_->path(), std::to_string(getpid())});
     if (started.exit_code == 0) base_ = started.out.substr(0, started.out.find('\n'));
     start_error_ = started.err;
     is_missing_ = started.exit_code == 77;
@@ -70,7 +72,8 @@ class ServerDb : public ServerCommand {
     file_ = database_;
     const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
     one_ = base_ + "/" + test + "_0";
-    for (size_t i = 0; i < kServers; ++i) three_ += (i == 0 ? "" : ",") + base_ + "/" + test + "_" + std::to_string(i + 1);
+    for (size_t i = 0; i < kServers; ++i)
+      three_ += (i == 0 ? "" : ",") + base_ + "/" + test + "_" + std::to_string(i + 1);
   }
 
   // What every question of the report answers.
@@ -132,8 +135,9 @@ class ServerDb : public ServerCommand {
     const testing::CommandResult built =
         testing::RunCommand({"gcc", "-g", "-O1", "-fcf-protection=none", "-nostdlib", "-static",
                              "-Wl,--build-id=sha1,-Ttext=0x401000,-e,f", source, "-o", folder_ / "hostile"});
-    const testing::CommandResult renamed = testing::RunCommand(
-        {"objcopy", "--redefine-sym", "f=x'); DROP TABLE function_rows; --\"`\n\t\\N\xff", folder_ / "hostile", program});
+    const testing::CommandResult renamed =
+        testing::RunCommand({"objcopy", "--redefine-sym", "f=x'); DROP TABLE function_rows; --\"`\n\t\\N\xff",
+                             folder_ / "hostile", program});
     EXPECT_EQ(built.err + renamed.err, "");
     return std::filesystem::exists(program) ? program : "";
   }
@@ -152,7 +156,8 @@ class ServerDb : public ServerCommand {
   std::string three_;
 };
 
-// Columns of a table of servers behind `version`, as a letter each: Q, I, B: a number of 8, 4, 1 bytes; T: a text; D: a distance or NULL.
+// Columns of a table of servers behind `version`, as a letter each: Q, I, B: a number of 8, 4, 1 bytes; T: a text; D: a
+// distance or NULL.
 struct CopiedTable {
   const char* to;
   const char* columns;
@@ -160,7 +165,8 @@ struct CopiedTable {
 };
 constexpr CopiedTable kCopied[] = {
     {"function_rows", "QITQQBI", "SELECT module, id, name, start, bytes, is_stub, inline_depth FROM function"},
-    {"loop_rows", "QIIIIIB", "SELECT module, id, function, header, coalesce(parent, 0)::UINTEGER, depth, is_reducible FROM loop"},
+    {"loop_rows", "QIIIIIB",
+     "SELECT module, id, function, header, coalesce(parent, 0)::UINTEGER, depth, is_reducible FROM loop"},
     {"edge_rows", "QQQQTQT",
      "SELECT from_module::UBIGINT, from_address, to_module::UBIGINT, to_address, kind, count, explained FROM edge"},
     {"instruction_rows", "QQBIIIIIQQBII",
@@ -189,7 +195,8 @@ void CopyRows(const Connection& connection, const ServerSet& servers) {
     }
     for (size_t i = 0; i < servers.size(); ++i) servers[i].Insert(table.to, sent[i]);
   }
-  for (Rows rows = connection.Query("SELECT id::UBIGINT, name, build_id, undecodable_ranges FROM module"); rows.Next();) {
+  for (Rows rows = connection.Query("SELECT id::UBIGINT, name, build_id, undecodable_ranges FROM module");
+       rows.Next();) {
     RowBinary module;
     RowBinary recovered;
     module.Put(rows.Count(0))
@@ -254,14 +261,16 @@ TEST_F(ServerDb, UploadsCountOnceHoweverManyServersThereAre) {
   const std::string opcodes = AskOf(file_, "SELECT count(*) FROM opcode");
   EXPECT_EQ(AskOf(three_, "SELECT uniqExact(id) FROM opcode"), opcodes + opcodes + opcodes) << "of each server";
   for (const std::string& database : {one_, file_}) {
-    EXPECT_EQ(AskOf(database,
-                    "SELECT from_address - 4198400, to_address - 4198400, kind, sum(count), explained FROM edge"
-                    " GROUP BY from_address, to_address, kind, explained ORDER BY from_address, to_address, kind"),
-              "5,7,fallthrough,300,yes\r\n5,9,conditional,150,yes\r\n8,9,fallthrough,300,yes\r\n11,0,conditional,450,yes\r\n"
-              "11,9,conditional,5,other_target\r\n");
+    EXPECT_EQ(
+        AskOf(database,
+              "SELECT from_address - 4198400, to_address - 4198400, kind, sum(count), explained FROM edge"
+              " GROUP BY from_address, to_address, kind, explained ORDER BY from_address, to_address, kind"),
+        "5,7,fallthrough,300,yes\r\n5,9,conditional,150,yes\r\n8,9,fallthrough,300,yes\r\n11,0,conditional,450,yes\r\n"
+        "11,9,conditional,5,other_target\r\n");
   }
-  EXPECT_EQ(AskOf(three_, "SELECT count() AS programs FROM module WHERE id IN (SELECT module FROM instruction)").find("5"),
-            std::string::npos)
+  EXPECT_EQ(
+      AskOf(three_, "SELECT count() AS programs FROM module WHERE id IN (SELECT module FROM instruction)").find("5"),
+      std::string::npos)
       << "the programs are on several servers";
 }
 
@@ -314,24 +323,28 @@ TEST_F(ServerDb, HostileNamesAreValues) {
   uploads.push_back(WriteProfile(profile, "symbols.slbr"));
   for (const std::string& database : {file_, one_}) ASSERT_EQ(IngestInto(database, uploads), 0);
   EXPECT_EQ(Reports(one_), Reports(file_));
-  EXPECT_NE(AskOf(one_, "SELECT name FROM function").find("\"x'); DROP TABLE function_rows; --\"\"`"), std::string::npos);
+  EXPECT_NE(AskOf(one_, "SELECT name FROM function").find("\"x'); DROP TABLE function_rows; --\"\"`"),
+            std::string::npos);
   EXPECT_NE(AskOf(one_, "SELECT file FROM source").find("; DROP TABLE source_rows;--\\x09`"), std::string::npos);
-  for (const char* sql : {"SELECT name FROM function", "SELECT file FROM source",
-                          "SELECT CASE WHEN coalesce(file, '') = '' THEN 0 ELSE 1 END AS found FROM module ORDER BY build_id",
-                          "SELECT name, build_id FROM module ORDER BY build_id", "SELECT program FROM session ORDER BY id",
-                          "SELECT name, bytes, taken_branches FROM upload ORDER BY name"}) {
+  for (const char* sql :
+       {"SELECT name FROM function", "SELECT file FROM source",
+        "SELECT CASE WHEN coalesce(file, '') = '' THEN 0 ELSE 1 END AS found FROM module ORDER BY build_id",
+        "SELECT name, build_id FROM module ORDER BY build_id", "SELECT program FROM session ORDER BY id",
+        "SELECT name, bytes, taken_branches FROM upload ORDER BY name"}) {
     EXPECT_EQ(AskOf(one_, sql), AskOf(file_, sql)) << sql;
   }
   EXPECT_NE(AskOf(one_, "SELECT name FROM module").find(std::string(4096, 'y')), std::string::npos);
   std::string text;
   database_ = one_;
-  for (const char* sql : {"DROP TABLE upload_rows", "INSERT INTO upload_rows SELECT 1, '', '', 1, 1", "no SQL", "SELECT 'open"}) {
+  for (const char* sql :
+       {"DROP TABLE upload_rows", "INSERT INTO upload_rows SELECT 1, '', '', 1, 1", "no SQL", "SELECT 'open"}) {
     EXPECT_THROW(Run("query", {sql}, &text), StatedFailure) << sql;
   }
   EXPECT_EQ(Ask("SELECT count() FROM upload"), std::to_string(uploads.size()) + "\r\n");
 }
 
-// Loops are numbered in the order of ingest in a file. Parts of two instructions end in every module, as large ones do by default.
+// Loops are numbered in the order of ingest in a file. Parts of two instructions end in every module, as large ones do
+// by default.
 TEST_F(ServerDb, ExportsTheSameAsAFile) {
   std::vector<std::string> uploads = WriteUploads();
   const std::string program = WriteHostileProgram();
@@ -381,11 +394,13 @@ TEST_F(ServerDb, WrongServersAreRefused) {
   ASSERT_EQ(IngestInto(three_, uploads), 0);
   const size_t comma = three_.find(',');
   const std::string swapped = three_.substr(comma + 1) + "," + three_.substr(0, comma);
-  for (const std::string& servers : {swapped, three_.substr(0, comma), base_ + "/absent", std::string("http://127.0.0.1:1/x")}) {
+  for (const std::string& servers :
+       {swapped, three_.substr(0, comma), base_ + "/absent", std::string("http://127.0.0.1:1/x")}) {
     EXPECT_THROW(Reports(servers), StatedFailure) << servers;
   }
   EXPECT_THROW(IngestInto(swapped, uploads), StatedFailure);
-  EXPECT_THROW(IngestInto("http://127.0.0.1:1/x", uploads), StatedFailure) << "no upload is left out for a server's sake";
+  EXPECT_THROW(IngestInto("http://127.0.0.1:1/x", uploads), StatedFailure)
+      << "no upload is left out for a server's sake";
   EXPECT_THROW(Reports(three_ + "," + three_), UsageFailure);
   for (const uint64_t version : {kServerSchemaVersion - 1, kServerSchemaVersion + 1}) {
     SCOPED_TRACE(version);
@@ -398,7 +413,8 @@ TEST_F(ServerDb, WrongServersAreRefused) {
       client->Insert("softlbr_schema", row.Put(version).Put(uint64_t{0}).Put(uint64_t{kServers}));
     }
     ExpectFailure(three_, version < kServerSchemaVersion ? "ingest the profiles into" : "use that softlbr");
-    const std::unique_ptr<ServerClient> client = ConnectToServer(ParseServerAddress(three_.substr(0, comma)), ServerMode::kChanges);
+    const std::unique_ptr<ServerClient> client =
+        ConnectToServer(ParseServerAddress(three_.substr(0, comma)), ServerMode::kChanges);
     client->Run("TRUNCATE TABLE softlbr_schema");
     RowBinary row;
     client->Insert("softlbr_schema", row.Put(kServerSchemaVersion).Put(uint64_t{0}).Put(uint64_t{kServers}));
@@ -414,7 +430,8 @@ std::string OkReply(const std::string& body) {
 TEST_F(ServerCommand, RefusesOtherServers) {
   ExpectFailure("http://127.0.0.1:1/x", "is a ClickHouse server there?");
   const std::string failed =
-      "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 60, e.displayText() = DB::Exception: it is\033[31m full, e.what() = x";
+      "HTTP/1.1 500 x\r\nConnection: close\r\n\r\nCode: 60, e.displayText() = DB::Exception: it is\033[31m full, "
+      "e.what() = x";
   const std::pair<std::string, const char*> replies[] = {
       {"", "is a ClickHouse server there?"},
       {"\x01\xff\n\n", "is a ClickHouse server there?"},
@@ -441,10 +458,10 @@ TEST_F(ServerCommand, RefusesOtherServers) {
     SCOPED_TRACE(answer);
     const testing::FaultServer server([&](const testing::HttpRequest& request) {
       const auto asks = [&](const char* text) { return request.body.find(text) != std::string::npos; };
-      const std::string body = asks("6 * 7")           ? "a\nUInt8\n42\n"
-                               : asks("system.tables") ? "a\nUInt8\n1\n"
-                               : asks("FROM softlbr_schema")
-                                   ? "a\tb\tc\nUInt8\tUInt8\tUInt8\n" + std::to_string(kServerSchemaVersion) + "\t0\t1\n"
+      const std::string body = asks("6 * 7")                 ? "a\nUInt8\n42\n"
+                               : asks("system.tables")       ? "a\nUInt8\n1\n"
+                               : asks("FROM softlbr_schema") ? "a\tb\tc\nUInt8\tUInt8\tUInt8\n" +
+                                                                   std::to_string(kServerSchemaVersion) + "\t0\t1\n"
                                : request.body.starts_with("CREATE") ? ""
                                                                     : answer;
       return testing::HttpReply{200, {}, OkReply(body), false};
@@ -466,8 +483,9 @@ TEST_F(ServerDb, KilledAnywhereItGoesOnWhereItEnded) {
   const auto ingest_until = [&](const std::string& servers, uint64_t call) {
     std::vector<std::string> command = {"db", "ingest", servers};
     command.insert(command.end(), uploads.begin(), uploads.end());
-    return testing::RunSoftlbr(command, {std::string("LD_PRELOAD=") + SOFTLBR_KILL_AT_WRITE, "KILL_AT=" + std::to_string(call),
-                                         "KILL_COUNT=" + (folder_ / "calls"), "NO_PROXY=127.0.0.1"});
+    return testing::RunSoftlbr(command,
+                               {std::string("LD_PRELOAD=") + SOFTLBR_KILL_AT_WRITE, "KILL_AT=" + std::to_string(call),
+                                "KILL_COUNT=" + (folder_ / "calls"), "NO_PROXY=127.0.0.1"});
   };
   ASSERT_EQ(ingest_until(servers_of(kKills), 0).exit_code, 0);
   const uint64_t calls = std::stoull(testing::ReadFile(folder_ / "calls"));

@@ -175,13 +175,15 @@ TEST_F(ExecutedCodeX86, MixByThreadIsThatOfTheTraces) {
   auto read = ReadProfileFile(profile_);
   Profile profile = std::get<Profile>(std::move(read));
   const Location start{0, kLoopBase}, over{0, kLoopBase + 9}, skip{0, kLoopBase + 5}, back{0, kLoopBase + 11};
-  Trace through{7, start, AbortReason::kNone, {{back, start}, {back, start}, {back, start}}};  // twice through all 6 instructions
-  Trace around{8, start, AbortReason::kNone, {{back, start}, {skip, over}, {back, start}}};    // once over the two nops
+  // twice through all 6 instructions
+  Trace through{7, start, AbortReason::kNone, {{back, start}, {back, start}, {back, start}}};
+  Trace around{8, start, AbortReason::kNone, {{back, start}, {skip, over}, {back, start}}};  // once over the two nops
   profile.traces = {through, around, through};
   ASSERT_EQ(WriteProfileFile(profile, profile_), "");
   std::ostringstream threads;
   ASSERT_EQ(RunMix(options, threads), 0);
-  EXPECT_EQ(threads.str(), "thread,instructions,share\r\n\"(in no whole trace)\",132,0.825\r\n\"7\",24,0.15\r\n\"8\",4,0.025\r\n");
+  EXPECT_EQ(threads.str(),
+            "thread,instructions,share\r\n\"(in no whole trace)\",132,0.825\r\n\"7\",24,0.15\r\n\"8\",4,0.025\r\n");
   // All of the recording is in traces; its weights are not 1.
   profile.traces.clear();
   for (int i = 0; i < 10; ++i) profile.traces.push_back(around);
@@ -275,26 +277,26 @@ void ExpectKinds(uint16_t machine, const std::vector<KnownKind>& known) {
 }
 
 TEST(InstructionKindsX86, AreThoseOfTheManual) {
-  ExpectKinds(EM_X86_64,
-              {
-                  {{0x89, 0x08}, {"mov", "base", "none", "write"}},
-                  {{0x01, 0x08}, {"add", "base", "none", "read+write"}},
-                  {{0x03, 0x08}, {"add", "base", "none", "read"}},
-                  {{0x48, 0x8d, 0x04, 0x08}, {"lea", "base", "none", "none"}},
-                  {{0x50}, {"push", "base", "none", "write"}},
-                  {{0xc3}, {"ret", "base", "none", "read"}},
-                  {{0xf2, 0x0f, 0x58, 0xc1}, {"addsd", "sse2", "scalar", "none"}},
-                  {{0x66, 0x0f, 0xfe, 0xc1}, {"paddd", "sse2", "packed 128", "none"}},
-                  {{0xc5, 0xf5, 0x58, 0x00}, {"vaddpd", "avx", "packed 256", "read"}},
-                  {{0xf3, 0x0f, 0x1e, 0xfa}, {"endbr64", "cet", "none", "none"}},
-                  {{0x06}, {"(unknown)", "(unknown)", "none", "none"}},
-                  {{0x62, 0xf1, 0x64, 0x48, 0x58, 0xe4}, {"vaddps", "avx512", "packed 512", "none"}},
-                  {{0x62, 0xf1, 0xed, 0xc9, 0x58, 0xc1}, {"vaddpd", "avx512", "packed 512", "none"}},
-                  {{0x62, 0xf1, 0x74, 0x58, 0x58, 0x00}, {"vaddps", "avx512", "packed 512", "read"}},
-                  {{0x62, 0xf1, 0x7c, 0x48, 0x28, 0xe3}, {"vmovaps", "avx512", "packed 512", "none"}},
-                  {{0x62, 0xf2, 0x65, 0x48, 0x9c, 0xe6}, {"(unknown)", "avx512", "packed 512", "none"}},
-                  {{0x62, 0xf2, 0x7d, 0x48, 0x18, 0x0d, 0x03, 0x0d, 0x00, 0x00}, {"vbroadcastss", "avx512", "packed 512", "read"}},
-              });
+  ExpectKinds(EM_X86_64, {
+                             {{0x89, 0x08}, {"mov", "base", "none", "write"}},
+                             {{0x01, 0x08}, {"add", "base", "none", "read+write"}},
+                             {{0x03, 0x08}, {"add", "base", "none", "read"}},
+                             {{0x48, 0x8d, 0x04, 0x08}, {"lea", "base", "none", "none"}},
+                             {{0x50}, {"push", "base", "none", "write"}},
+                             {{0xc3}, {"ret", "base", "none", "read"}},
+                             {{0xf2, 0x0f, 0x58, 0xc1}, {"addsd", "sse2", "scalar", "none"}},
+                             {{0x66, 0x0f, 0xfe, 0xc1}, {"paddd", "sse2", "packed 128", "none"}},
+                             {{0xc5, 0xf5, 0x58, 0x00}, {"vaddpd", "avx", "packed 256", "read"}},
+                             {{0xf3, 0x0f, 0x1e, 0xfa}, {"endbr64", "cet", "none", "none"}},
+                             {{0x06}, {"(unknown)", "(unknown)", "none", "none"}},
+                             {{0x62, 0xf1, 0x64, 0x48, 0x58, 0xe4}, {"vaddps", "avx512", "packed 512", "none"}},
+                             {{0x62, 0xf1, 0xed, 0xc9, 0x58, 0xc1}, {"vaddpd", "avx512", "packed 512", "none"}},
+                             {{0x62, 0xf1, 0x74, 0x58, 0x58, 0x00}, {"vaddps", "avx512", "packed 512", "read"}},
+                             {{0x62, 0xf1, 0x7c, 0x48, 0x28, 0xe3}, {"vmovaps", "avx512", "packed 512", "none"}},
+                             {{0x62, 0xf2, 0x65, 0x48, 0x9c, 0xe6}, {"(unknown)", "avx512", "packed 512", "none"}},
+                             {{0x62, 0xf2, 0x7d, 0x48, 0x18, 0x0d, 0x03, 0x0d, 0x00, 0x00},
+                              {"vbroadcastss", "avx512", "packed 512", "read"}},
+                         });
 }
 
 TEST(InstructionKindsA64, AreThoseOfTheManual) {

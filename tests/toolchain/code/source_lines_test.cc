@@ -18,7 +18,8 @@ namespace {
 // deepest() is inlined into middle(), and that into outer(); alone() has nothing inlined.
 constexpr char kSource[] =
     "static inline __attribute__((always_inline)) int deepest(volatile int* a) { *a = *a * 3; return *a; }\n"
-    "static inline __attribute__((always_inline)) int middle(volatile int* a) { *a = *a + 1; return deepest(a) + *a; }\n"
+    "static inline __attribute__((always_inline)) int middle(volatile int* a) { *a = *a + 1; return deepest(a) + *a; "
+    "}\n"
     "__attribute__((noinline)) int outer(volatile int* a) { *a = *a - 7; return middle(a) ^ *a; }\n"
     "__attribute__((noinline)) int alone(volatile int* a) { *a = *a - 9; return *a; }\n"
     "void _start(void) { volatile int a = 0; outer(&a); alone(&a); for (;;) continue; }\n";

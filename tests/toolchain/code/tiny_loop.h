@@ -39,7 +39,8 @@ inline toolchain::Profile TinyLoopProfile(const std::string& program, uint64_t s
   profile.format_version = kFormatVersion;
   profile.modules = {module};
   profile.branches = {{{0, kLoopBase + 5}, {0, kLoopBase + 9}, 10}, {{0, kLoopBase + 11}, {0, kLoopBase}, 30}};
-  profile.ranges = {{0, kLoopBase, kLoopBase + 5, 10}, {0, kLoopBase, kLoopBase + 11, 20}, {0, kLoopBase + 9, kLoopBase + 11, 10}};
+  profile.ranges = {
+      {0, kLoopBase, kLoopBase + 5, 10}, {0, kLoopBase, kLoopBase + 11, 20}, {0, kLoopBase + 9, kLoopBase + 11, 10}};
   profile.samples = {{{0, kLoopBase + 8}, 3}, {{0, kLoopBase + 9}, 1}};
   toolchain::ProfileSession session{};
   session.arch = EM_X86_64;

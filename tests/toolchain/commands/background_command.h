@@ -1,4 +1,5 @@
-// softlbr in the background, for tests that do something meanwhile. Standard error goes to a file, standard output to /dev/null.
+// softlbr in the background, for tests that do something meanwhile. Standard error goes to a file, standard output to
+// /dev/null.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_COMMANDS_BACKGROUND_COMMAND_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_COMMANDS_BACKGROUND_COMMAND_H_
 

@@ -23,14 +23,14 @@ using testing::RunSoftlbr;
 TEST(Diff, ByFunctionDoesNotGuessFunctions) {
   if (!testing::HasProgram("gcc") || !testing::HasProgram("strip")) GTEST_SKIP() << "missing: gcc, strip";
   const testing::TemporaryFolder folder;
-  testing::WriteFile(
-      folder / "two.c",
-      "void first(void) { for (;;) continue; } void second(void) { for (;;) continue; } void _start(void) { first(); }\n");
+  testing::WriteFile(folder / "two.c",
+                     "void first(void) { for (;;) continue; } void second(void) { for (;;) continue; } void "
+                     "_start(void) { first(); }\n");
   const std::string program = folder / "two";
-  ASSERT_EQ(
-      testing::RunCommand({"gcc", "-O2", "-fno-ipa-icf", "-nostdlib", "-static", "-Wl,--build-id", "-o", program, folder / "two.c"})
-          .exit_code,
-      0);
+  ASSERT_EQ(testing::RunCommand({"gcc", "-O2", "-fno-ipa-icf", "-nostdlib", "-static", "-Wl,--build-id", "-o", program,
+                                 folder / "two.c"})
+                .exit_code,
+            0);
   const ElfImagePtr image = std::get<ElfImagePtr>(ElfImage::Open(program));
   const SymbolTable symbols(*image, nullptr);
   uint64_t start_of[2] = {};
@@ -66,7 +66,8 @@ TEST(Diff, ByFunctionDoesNotGuessFunctions) {
     const CommandResult plain = diff({});
     EXPECT_EQ(plain.exit_code, 0) << plain.err;
     EXPECT_TRUE(json::parse(plain.out)["overlap_of_functions"].is_null()) << plain.out;
-    EXPECT_NE(plain.err.find("warning: the overlap by function is not known: two (build id "), std::string::npos) << plain.err;
+    EXPECT_NE(plain.err.find("warning: the overlap by function is not known: two (build id "), std::string::npos)
+        << plain.err;
     EXPECT_NE(plain.err.find(*file != '\0' ? "has no symbols" : "was not found"), std::string::npos) << plain.err;
     const CommandResult gate = diff({"--min", "0.51"});
     EXPECT_EQ(gate.exit_code, 1);
@@ -79,16 +80,18 @@ TEST(Diff, ByFunctionDoesNotGuessFunctions) {
   }
 }
 
-// Two builds of one source whose function got a statement of code in front, with its cold branch in a part of its own in the second: what
-// is executed is the same, at other distances from the function's start.
+// Two builds of one source whose function got a statement of code in front, with its cold branch in a part of its own
+// in the second: what is executed is the same, at other distances from the function's start.
 TEST(Diff, MatchesBlocksOfTwoBuilds) {
   if (!testing::HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
   const testing::TemporaryFolder folder;
-  // work() is written in assembly, so that each build's blocks are known. B begins with other code, and has its rare block in work.cold.
+  // work() is written in assembly, so that each build's blocks are known. B begins with other code, and has its rare
+  // block in work.cold.
   const auto source = [](const std::string& front, bool is_split) {
     const std::string rare = ".Lrare: imul %rdi, %rax\n sub $5, %rax\n jmp .Lback\n";
     return ".globl _start\n.globl work\n.type work, @function\nwork: " + front + "xor %eax, %eax\n" +
-           ".Lloop: add %rdi, %rax\n test $63, %edi\n je .Lrare\n" + ".Lback: xor $3, %rax\n dec %rdi\n jne .Lloop\n ret\n" +
+           ".Lloop: add %rdi, %rax\n test $63, %edi\n je .Lrare\n" +
+           ".Lback: xor $3, %rax\n dec %rdi\n jne .Lloop\n ret\n" +
            (is_split ? ".size work, .-work\n.type other, @function\nother: nop\n ret\n.size other, .-other\n"
                        ".type work.cold, @function\nwork.cold: " +
                            rare + ".size work.cold, .-work.cold\n"
@@ -101,7 +104,9 @@ TEST(Diff, MatchesBlocksOfTwoBuilds) {
     testing::WriteFile(folder / name + "/t.s", source(front, is_split));
     const std::string program = folder / name + "/t";
     EXPECT_EQ(
-        testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", program, folder / name + "/t.s"}).exit_code, 0);
+        testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", program, folder / name + "/t.s"})
+            .exit_code,
+        0);
     const ElfImagePtr image = std::get<ElfImagePtr>(ElfImage::Open(program));
     std::map<std::string, uint64_t> at;
     for (const ElfSymbol& symbol : image->Symbols(false)) at[std::string(symbol.name)] = symbol.value;
@@ -109,8 +114,8 @@ TEST(Diff, MatchesBlocksOfTwoBuilds) {
     profile.modules = {{"t", image->build_id(), image->machine(), image->type(), true, image->segments()}};
     profile.samples.clear();
     profile.traces.clear();
-    // Both builds have the same path: 60 rounds of the loop, then one through the rare block. Bytes of the instructions: xor 2; add 3,
-    // test 6, je 2; xor 4, dec 3, jne 2, ret 1; imul 4, sub 4, jmp.
+    // Both builds have the same path: 60 rounds of the loop, then one through the rare block. Bytes of the
+    // instructions: xor 2; add 3, test 6, je 2; xor 4, dec 3, jne 2, ret 1; imul 4, sub 4, jmp.
     const uint64_t loop = at["work"] + front_bytes + 2;
     const uint64_t je = loop + 3 + 6;
     const uint64_t back = je + 2;
@@ -137,7 +142,8 @@ TEST(Diff, MatchesBlocksOfTwoBuilds) {
   EXPECT_NEAR(all["overlap_of_functions"].get<double>(), 1, 1e-9) << "the cold part is the function's";
   EXPECT_EQ(all["branches_in_both"], 3);
   bool has_rare = false;
-  for (const json& block : all["blocks"]) has_rare = has_rare || (block["b"]["symbol"] == "work.cold" && !block["a"].is_null());
+  for (const json& block : all["blocks"])
+    has_rare = has_rare || (block["b"]["symbol"] == "work.cold" && !block["a"].is_null());
   EXPECT_TRUE(has_rare) << all["blocks"].dump(1);
   const std::string text = diff({"--by", "block"}).out;
   EXPECT_NE(text.find("by block of executed instructions: 100.00%"), std::string::npos) << text;
@@ -145,17 +151,20 @@ TEST(Diff, MatchesBlocksOfTwoBuilds) {
   // Nothing is guessed of a file that is not there.
   make("c", "push %rbx\n", 1, false);
   std::filesystem::remove(folder / "c/t");
-  const CommandResult unread = RunSoftlbr({"diff", folder / "a.slbr", folder / "c.slbr", "-b", a, "--by", "block", "--min", "0.1"});
+  const CommandResult unread =
+      RunSoftlbr({"diff", folder / "a.slbr", folder / "c.slbr", "-b", a, "--by", "block", "--min", "0.1"});
   EXPECT_EQ(unread.exit_code, 1);
   EXPECT_NE(unread.err.find("the overlap by block is not known"), std::string::npos) << unread.err;
 }
 
-// A program of three files, in two builds whose files are linked in another order. Two files have a local function work(), the third a
-// global one that is only called in a part of its own, work.cold. Build A spends its time in one.c's, build B in two.c's.
+// A program of three files, in two builds whose files are linked in another order. Two files have a local function
+// work(), the third a global one that is only called in a part of its own, work.cold. Build A spends its time in
+// one.c's, build B in two.c's.
 TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
   if (!testing::HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
   const testing::TemporaryFolder folder;
-  // In assembly, so that the loop of each is known: it begins with the function and ends with a branch of two bytes before the return.
+  // In assembly, so that the loop of each is known: it begins with the function and ends with a branch of two bytes
+  // before the return.
   const auto local = [](const std::string& name, const std::string& steps) {
     return ".file \"" + name + "\"\n.text\n.type work, @function\nwork: " + steps +
            "dec %rdi\n jne work\n ret\n.size work, .-work\n" + ".section .note.GNU-stack,\"\",@progbits\n";
@@ -164,8 +173,10 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
                         const std::map<std::string, uint64_t>& counts, bool have_one_name = false) {
     const std::string path = folder / name;
     std::filesystem::create_directory(path);
-    testing::WriteFile(path + "/one.s", local(have_one_name ? "both.c" : "one.c", front + "add $7, %rax\n xor %rdi, %rax\n "));
-    testing::WriteFile(path + "/two.s", local(have_one_name ? "both.c" : "two.c", front + "imul %rdi, %rax\n sub $5, %rax\n "));
+    testing::WriteFile(path + "/one.s",
+                       local(have_one_name ? "both.c" : "one.c", front + "add $7, %rax\n xor %rdi, %rax\n "));
+    testing::WriteFile(path + "/two.s",
+                       local(have_one_name ? "both.c" : "two.c", front + "imul %rdi, %rax\n sub $5, %rax\n "));
     testing::WriteFile(
         path + "/three.s",
         ".file \"three.c\"\n.globl _start, work\n_start: jmp _start\n.size _start, .-_start\n.type work, @function\n"
@@ -188,8 +199,9 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
       std::string file = symbols.FileName(function.file);
       if (file == "both.c") {  // in the order of the link
         const bool is_first = std::exchange(files, file).empty();
-        file = (std::find(order.begin(), order.end(), "one") < std::find(order.begin(), order.end(), "two")) == is_first ? "one.c"
-                                                                                                                         : "two.c";
+        file = (std::find(order.begin(), order.end(), "one") < std::find(order.begin(), order.end(), "two")) == is_first
+                   ? "one.c"
+                   : "two.c";
       }
       const auto count = counts.find(function.name + " " + file);
       if (count == counts.end() || count->second == 0) continue;
@@ -205,8 +217,8 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
   make("same", {"two", "one", "three"}, "", {{"work one.c", 60}, {"work two.c", 30}, {cold, 10}});
   make("again", {"three", "one", "two"}, "", {{"work one.c", 60}, {"work two.c", 30}, {cold, 10}});
   const auto diff = [&](const std::string& before, const std::string& after, std::vector<std::string> options) {
-    options.insert(options.begin(), {"diff", folder / before + ".slbr", folder / after + ".slbr", "-b", folder / before + "/t",
-                                     "-b", folder / after + "/t"});
+    options.insert(options.begin(), {"diff", folder / before + ".slbr", folder / after + ".slbr", "-b",
+                                     folder / before + "/t", "-b", folder / after + "/t"});
     const CommandResult result = RunSoftlbr(options);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result.out;
@@ -241,8 +253,8 @@ TEST(Diff, KeepsLocalFunctionsOfOneNameApart) {
   EXPECT_NEAR(json::parse(diff("x", "z", {"--json"}))["overlap"].get<double>(), 0.3, 1e-9);
 }
 
-// A loop with two ways through it. Build B has inverted the branch between them, and their order: the same blocks are executed as often,
-// but what is a taken branch in one build is none in the other.
+// A loop with two ways through it. Build B has inverted the branch between them, and their order: the same blocks are
+// executed as often, but what is a taken branch in one build is none in the other.
 TEST(Diff, MatchesBlocksBehindAnInvertedBranch) {
   if (!testing::HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
   const testing::TemporaryFolder folder;
@@ -251,10 +263,11 @@ TEST(Diff, MatchesBlocksBehindAnInvertedBranch) {
     const std::string rare = ".Lrare: sub $5, %rax\n dec %rdi\n jne work\n ret\n";
     const std::string path = folder / name;
     std::filesystem::create_directory(path);
-    testing::WriteFile(path + "/t.s", ".globl _start, work\n.type work, @function\nwork: add %rdi, %rax\n test $63, %edi\n " +
-                                          (is_inverted ? "jne .Loften\n" + rare + often : "je .Lrare\n" + often + rare) +
-                                          ".size work, .-work\n_start: call work\n jmp _start\n.size _start, .-_start\n"
-                                          ".section .note.GNU-stack,\"\",@progbits\n");
+    testing::WriteFile(path + "/t.s",
+                       ".globl _start, work\n.type work, @function\nwork: add %rdi, %rax\n test $63, %edi\n " +
+                           (is_inverted ? "jne .Loften\n" + rare + often : "je .Lrare\n" + often + rare) +
+                           ".size work, .-work\n_start: call work\n jmp _start\n.size _start, .-_start\n"
+                           ".section .note.GNU-stack,\"\",@progbits\n");
     const CommandResult linked =
         testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", path + "/t", path + "/t.s"});
     EXPECT_EQ(linked.exit_code, 0) << linked.err;
@@ -268,18 +281,20 @@ TEST(Diff, MatchesBlocksBehindAnInvertedBranch) {
     // Bytes: add 3, test 6, the branch 2; on either way 4, dec 3, jne 2, ret 1.
     const uint64_t branch = work + 9, near = branch + 2, far = near + 10, near_end = near + 7, far_end = far + 7;
     const uint64_t to_near = is_inverted ? 2 : 60, to_far = is_inverted ? 60 : 2;
-    profile.branches = {{{0, near_end}, {0, work}, to_near}, {{0, branch}, {0, far}, to_far}, {{0, far_end}, {0, work}, to_far}};
+    profile.branches = {
+        {{0, near_end}, {0, work}, to_near}, {{0, branch}, {0, far}, to_far}, {{0, far_end}, {0, work}, to_far}};
     profile.ranges = {{0, work, near_end, to_near}, {0, work, branch, to_far}, {0, far, far_end, to_far}};
     EXPECT_EQ(WriteProfileFile(profile, path + ".slbr"), "");
   };
   make("a", false);
   make("b", true);
-  const CommandResult result = RunSoftlbr({"diff", folder / "a.slbr", folder / "b.slbr", "-b", folder / "a/t", "-b", folder / "b/t",
-                                           "--json", "--by", "block", "--min", "0.999"});
+  const CommandResult result = RunSoftlbr({"diff", folder / "a.slbr", folder / "b.slbr", "-b", folder / "a/t", "-b",
+                                           folder / "b/t", "--json", "--by", "block", "--min", "0.999"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const json all = json::parse(result.out);
   EXPECT_NEAR(all["overlap_of_blocks"].get<double>(), 1, 1e-9) << all["blocks"].dump(1);
-  // 60 of 122 and of 64 branches are those back from the frequent way: the branch itself is one in each build, but to other blocks.
+  // 60 of 122 and of 64 branches are those back from the frequent way: the branch itself is one in each build, but to
+  // other blocks.
   EXPECT_NEAR(all["overlap"].get<double>(), 60.0 / 122 + 2.0 / 122, 1e-9) << all["changes"].dump(1);
 }
 

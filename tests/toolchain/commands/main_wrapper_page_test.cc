@@ -1,4 +1,5 @@
-// docs/linking.md, "A session around main": it names every key of SOFTLBR_OPTIONS, with the defaults and limits of the runtime.
+// docs/linking.md, "A session around main": it names every key of SOFTLBR_OPTIONS, with the defaults and limits of the
+// runtime.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -41,7 +42,8 @@ TEST(MainWrapperPage, NamesEveryKey) {
 
 TEST(MainWrapperPage, HasTheRuntimesLimitsAndDefaults) {
   const auto expect = [](const std::string& key, uint64_t number) {
-    EXPECT_TRUE(std::regex_search(RowOf(key), std::regex("\\b" + std::to_string(number) + "\\b"))) << key << " " << number;
+    EXPECT_TRUE(std::regex_search(RowOf(key), std::regex("\\b" + std::to_string(number) + "\\b")))
+        << key << " " << number;
   };
   expect("branches", kMaxBranchesPerTrace);
   expect("branches", kDefaultBranchesPerTrace);

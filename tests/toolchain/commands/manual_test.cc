@@ -1,4 +1,5 @@
-// The manual pages and completions that are made from docs/cli.md: complete, well-formed, installed, and working in the shells.
+// The manual pages and completions that are made from docs/cli.md: complete, well-formed, installed, and working in the
+// shells.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,10 +66,10 @@ std::vector<std::vector<std::string>> OptionsOf(const std::string& command) {
 
 // What bash offers for the last of the words.
 std::vector<std::string> Complete(const std::vector<std::string>& words, const std::string& folder = "/") {
-  std::vector<std::string> command = {
-      "bash", "-c",
-      "cd \"$1\"; . \"$0\"; shift; COMP_WORDS=(softlbr \"$@\"); COMP_CWORD=$#; _softlbr; printf '%s\\n' \"${COMPREPLY[@]}\"",
-      kManual + "/softlbr.bash", folder};
+  std::vector<std::string> command = {"bash", "-c",
+                                      "cd \"$1\"; . \"$0\"; shift; COMP_WORDS=(softlbr \"$@\"); COMP_CWORD=$#; "
+                                      "_softlbr; printf '%s\\n' \"${COMPREPLY[@]}\"",
+                                      kManual + "/softlbr.bash", folder};
   command.insert(command.end(), words.begin(), words.end());
   const CommandResult result = RunCommand(command);
   EXPECT_EQ(result.err, "");
@@ -92,9 +93,10 @@ TEST(Manual, HasAPageForEachCommandWithAllItsOptions) {
     for (const Words& names : OptionsOf(command)) {
       if (names.back() == "--help") continue;
       ++found;
-      EXPECT_TRUE(std::any_of(
-          names.begin(), names.end(),
-          [&](const std::string& name) { return std::regex_search(synopsis, std::regex("[\\[ ]" + name + "[\\] \n]")); }))
+      EXPECT_TRUE(std::any_of(names.begin(), names.end(),
+                              [&](const std::string& name) {
+                                return std::regex_search(synopsis, std::regex("[\\[ ]" + name + "[\\] \n]"));
+                              }))
           << names.back() << " is not in the synopsis of docs/cli.md";
     }
     EXPECT_GT(found, 0u);
@@ -119,11 +121,12 @@ TEST(Manual, PagesAreWellFormed) {
 TEST(Manual, IsInstalledBelowShare) {
   if (!HasProgram("scdoc")) GTEST_SKIP() << "missing: scdoc";
   const testing::TemporaryFolder prefix;
-  const CommandResult result =
-      RunCommand({SOFTLBR_CMAKE, "--install", SOFTLBR_TOOLCHAIN_BUILD, "--prefix", prefix.path(), "--component", "command"});
+  const CommandResult result = RunCommand(
+      {SOFTLBR_CMAKE, "--install", SOFTLBR_TOOLCHAIN_BUILD, "--prefix", prefix.path(), "--component", "command"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
-  for (const char* file : {"share/man/man1/softlbr.1", "share/man/man1/softlbr-record.1", "share/man/man1/softlbr-doctor.1",
-                           "share/bash-completion/completions/softlbr", "share/zsh/site-functions/_softlbr"}) {
+  for (const char* file :
+       {"share/man/man1/softlbr.1", "share/man/man1/softlbr-record.1", "share/man/man1/softlbr-doctor.1",
+        "share/bash-completion/completions/softlbr", "share/zsh/site-functions/_softlbr"}) {
     EXPECT_TRUE(std::filesystem::exists(prefix / file)) << file;
   }
 }
@@ -140,9 +143,9 @@ TEST(Completion, BashOffersCommandsOptionsAndValues) {
   for (const std::string& command : kCommands) {
     const Words offered = Complete({command, "-"});
     for (const Words& names : OptionsOf(command)) {
-      EXPECT_TRUE(
-          std::any_of(names.begin(), names.end(),
-                      [&](const std::string& name) { return std::find(offered.begin(), offered.end(), name) != offered.end(); }))
+      EXPECT_TRUE(std::any_of(
+          names.begin(), names.end(),
+          [&](const std::string& name) { return std::find(offered.begin(), offered.end(), name) != offered.end(); }))
           << command << ' ' << names.back();
     }
   }
@@ -166,8 +169,8 @@ TEST(Completion, ZshOffersCommandsOptionsAndValues) {
   const auto complete = [](const std::string& words) {
     const CommandResult result =
         RunCommand({"zsh", "-fc",
-                    "_arguments() { print -rl -- \"$@\" }; _describe() { print -rl -- ${(P)2} }; words=(softlbr " + words +
-                        "); CURRENT=$#words; . " + kManual + "/_softlbr"});
+                    "_arguments() { print -rl -- \"$@\" }; _describe() { print -rl -- ${(P)2} }; words=(softlbr " +
+                        words + "); CURRENT=$#words; . " + kManual + "/_softlbr"});
     EXPECT_EQ(result.err, "");
     EXPECT_EQ(result.exit_code, 0);
     return "\n" + result.out;
@@ -176,9 +179,9 @@ TEST(Completion, ZshOffersCommandsOptionsAndValues) {
     EXPECT_NE(complete("x").find("\n" + command + ":"), std::string::npos) << command;
     const std::string offered = complete(command + " x");
     for (const Words& names : OptionsOf(command)) {
-      EXPECT_TRUE(
-          std::any_of(names.begin(), names.end(),
-                      [&](const std::string& name) { return std::regex_search(offered, std::regex("\n\\*?" + name + "[:\n]")); }))
+      EXPECT_TRUE(std::any_of(
+          names.begin(), names.end(),
+          [&](const std::string& name) { return std::regex_search(offered, std::regex("\n\\*?" + name + "[:\n]")); }))
           << command << ' ' << names.back();
     }
   }

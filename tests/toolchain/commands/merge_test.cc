@@ -39,7 +39,8 @@ class MergeUploads : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-// Uploads that differ in their modules, names and order of modules, of which some have traces and some are parts of one session.
+// Uploads that differ in their modules, names and order of modules, of which some have traces and some are parts of one
+// session.
 std::vector<Profile> DifferentUploads() {
   std::vector<Profile> uploads;
   for (uint64_t i = 0; i < 7; ++i) {
@@ -71,7 +72,8 @@ std::vector<Profile> DifferentUploads() {
 
 TEST_F(MergeUploads, GivesTheSameBytesForAnyOrderAndGrouping) {
   std::vector<std::string> paths;
-  for (const Profile& upload : DifferentUploads()) paths.push_back(Write(upload, std::to_string(paths.size()) + ".slbr"));
+  for (const Profile& upload : DifferentUploads())
+    paths.push_back(Write(upload, std::to_string(paths.size()) + ".slbr"));
   const std::string expected = testing::ReadFile(Sum(paths));
   ASSERT_FALSE(expected.empty());
   EXPECT_EQ(std::get<Profile>(ReadProfileFile(folder_ / "sum.slbr")).whole_traces, 0 + 1 + 2 + 3 + 0 + 1 + 2);
@@ -113,7 +115,8 @@ TEST_F(MergeUploads, NamesCorruptUploadsAndLeavesThemOut) {
 TEST_F(MergeUploads, WritesNothingIfEveryUploadIsCorrupt) {
   testing::WriteFile(folder_ / "a.slbr", "a");
   testing::WriteFile(folder_ / "b.slbr", "b");
-  const CommandResult result = RunSoftlbr({"merge", "-o", folder_ / "sum.slbr", folder_ / "a.slbr", folder_ / "b.slbr"});
+  const CommandResult result =
+      RunSoftlbr({"merge", "-o", folder_ / "sum.slbr", folder_ / "a.slbr", folder_ / "b.slbr"});
   EXPECT_EQ(result.exit_code, kExitFailure);
   EXPECT_NE(result.err.find("no profile is left to merge"), std::string::npos) << result.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "sum.slbr"));
@@ -172,7 +175,8 @@ TEST_F(MergeUploads, KeepTheLabelsOfEachSession) {
   EXPECT_EQ(none.exit_code, 1);
   EXPECT_NE(none.err.find("no profile with arm=C"), std::string::npos) << none.err;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "c.slbr"));
-  const CommandResult mixed = RunSoftlbr({"merge", "-o", folder_ / "c.slbr", "--label", "arm=A", folder_ / "sum.slbr", paths[0]});
+  const CommandResult mixed =
+      RunSoftlbr({"merge", "-o", folder_ / "c.slbr", "--label", "arm=A", folder_ / "sum.slbr", paths[0]});
   EXPECT_EQ(mixed.exit_code, 0) << mixed.err;
   EXPECT_NE(mixed.err.find("only some of its sessions have arm=A"), std::string::npos) << mixed.err;
 }

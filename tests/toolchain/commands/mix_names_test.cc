@@ -21,7 +21,9 @@ TEST(Mix, NamesAreEscapedOnce) {
       folder / "tab.s",
       ".globl _start\n_start: ret\n.type \"tab\there\",@function\n\"tab\there\": nop\n ret\n.size \"tab\there\", 2\n");
   const std::string program = folder / "tab";
-  ASSERT_EQ(testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", program, folder / "tab.s"}).exit_code, 0);
+  ASSERT_EQ(
+      testing::RunCommand({"gcc", "-nostdlib", "-static", "-Wl,--build-id", "-o", program, folder / "tab.s"}).exit_code,
+      0);
   const ElfImagePtr image = std::get<ElfImagePtr>(ElfImage::Open(program));
   const SymbolTable symbols(*image, nullptr);
   const FunctionSymbol* odd = nullptr;

@@ -129,8 +129,8 @@ TEST_F(OptimizeRemedies, ABuildWithClangAndTheFlagGivesAnotherProgram) {
   EXPECT_EQ(same.exit_code, 1);
   const std::string flag = WordBehind(same.err, "get the flag in ");
   ASSERT_EQ(flag.substr(0, 1), "$") << same.err;
-  const std::string build =
-      WordBehind(same.err, "its compiler must be ") + "-19 " + flag + " -O2 -g " SOFTLBR_CHECKED_PROGRAM_SOURCE " -o " + program_;
+  const std::string build = WordBehind(same.err, "its compiler must be ") + "-19 " + flag +
+                            " -O2 -g " SOFTLBR_CHECKED_PROGRAM_SOURCE " -o " + program_;
   const CommandResult other = Optimize({"--pgo", "--build", build, "--step", "apply"});
   EXPECT_EQ(other.exit_code, 0) << other.err;
   const CommandResult made = RunCommand({folder_ / "work/optimized", "4"});

@@ -1,5 +1,5 @@
-// `softlbr optimize` with tools that do as the test says: shell scripts under the names of LLVM's tools, in a PATH of their own. So
-// whether the result is faster does not depend on the machine. One test runs the real llvm-bolt.
+// `softlbr optimize` with tools that do as the test says: shell scripts under the names of LLVM's tools, in a PATH of
+// their own. So whether the result is faster does not depend on the machine. One test runs the real llvm-bolt.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -39,8 +39,8 @@ class Optimize : public ::testing::Test {
   }
   static std::string OneLine(const std::string& text) { return text.substr(0, text.find('\n')); }
   void Build(std::vector<std::string> flags, const std::string& output) {
-    flags.insert(flags.begin(),
-                 {"gcc", "-O1", "-g", "-fno-jump-tables", "-Wl,--build-id", SOFTLBR_CHECKED_PROGRAM_SOURCE, "-o", output});
+    flags.insert(flags.begin(), {"gcc", "-O1", "-g", "-fno-jump-tables", "-Wl,--build-id",
+                                 SOFTLBR_CHECKED_PROGRAM_SOURCE, "-o", output});
     ASSERT_EQ(RunCommand(flags).exit_code, 0);
   }
   void Tool(const std::string& name, const std::string& script) {
@@ -53,7 +53,8 @@ class Optimize : public ::testing::Test {
     Tool("llvm-bolt", "while [ \"$1\" != -o ]; do shift; done; cp " + result + " \"$2\"\n");
   }
   CommandResult Run(std::vector<std::string> options) {
-    options.insert(options.begin(), {"optimize", "--work", folder_ / "work", "--pairs", "6", "--enough", "0.5", "--json"});
+    options.insert(options.begin(),
+                   {"optimize", "--work", folder_ / "work", "--pairs", "6", "--enough", "0.5", "--json"});
     options.insert(options.end(), {"--", program_, kSteps});
     return RunSoftlbr(options, {"PATH=" + (folder_ / "tools") + ":" + folder_.path() + "/none:/usr/bin:/bin"});
   }
@@ -75,15 +76,16 @@ TEST_F(Optimize, KeepsAFasterProgram) {
   EXPECT_GT(said["expected_overlap"].get<double>(), 0.5);
   EXPECT_EQ(said["output"], program_ + ".optimized");
   EXPECT_EQ(ReadFile(program_ + ".optimized"), ReadFile(fast_));
-  for (const char* name : {"profile.slbr", "profile.bolt", "profile.fdata", "llvm-bolt.log", "times.csv", "result.json"}) {
+  for (const char* name :
+       {"profile.slbr", "profile.bolt", "profile.fdata", "llvm-bolt.log", "times.csv", "result.json"}) {
     EXPECT_TRUE(std::filesystem::exists(folder_ / (std::string("work/") + name))) << name;
   }
 }
 
 TEST_F(Optimize, LeavesASlowerProgramInTheFolder) {
   // The slower one does the same work eight times without optimization.
-  WriteFile(folder_ / "slow.sh", "#!/bin/sh\nfor i in 1 2 3; do " + program_ + " " + kSteps + " > /dev/null; done\nexec " +
-                                     program_ + " " + kSteps + "\n");
+  WriteFile(folder_ / "slow.sh", "#!/bin/sh\nfor i in 1 2 3; do " + program_ + " " + kSteps +
+                                     " > /dev/null; done\nexec " + program_ + " " + kSteps + "\n");
   chmod((folder_ / "slow.sh").c_str(), 0755);
   FakeBolt(folder_ / "slow.sh");
   const CommandResult result = Run({});
@@ -118,9 +120,11 @@ TEST_F(Optimize, FailingToolIsNamedWithItsLog) {
 // The exit code is the program's own business, as long as the optimized one has the same.
 TEST_F(Optimize, AProgramMayEndWithAnyExitCode) {
   const auto build = [this](const std::string& work, const std::string& output) {
-    WriteFile(folder_ / "three.c",
-              "int main(void) { volatile long sum = 0; for (long i = 0; i < " + work + "; ++i) if (i % 3) sum += i; return 3; }\n");
-    ASSERT_EQ(RunCommand({"gcc", "-O1", "-Wl,--emit-relocs", "-Wl,--build-id", folder_ / "three.c", "-o", output}).exit_code, 0);
+    WriteFile(folder_ / "three.c", "int main(void) { volatile long sum = 0; for (long i = 0; i < " + work +
+                                       "; ++i) if (i % 3) sum += i; return 3; }\n");
+    ASSERT_EQ(
+        RunCommand({"gcc", "-O1", "-Wl,--emit-relocs", "-Wl,--build-id", folder_ / "three.c", "-o", output}).exit_code,
+        0);
   };
   build("100000000", program_);
   build("1000", fast_);
@@ -130,7 +134,8 @@ TEST_F(Optimize, AProgramMayEndWithAnyExitCode) {
   FakeBolt("/bin/true");
   const CommandResult other = Run({});
   EXPECT_EQ(other.exit_code, 1);
-  EXPECT_NE(other.err.find("the program ends with exit code 3 and the optimized one with exit code 0"), std::string::npos)
+  EXPECT_NE(other.err.find("the program ends with exit code 3 and the optimized one with exit code 0"),
+            std::string::npos)
       << other.err;
 }
 

@@ -41,18 +41,22 @@ class Refusals : public ::testing::Test {
 TEST_F(Refusals, AnInputIsNoOutput) {
   const std::string before = testing::ReadFile(profile_);
   for (const char* format : {"bolt", "llvm", "perfscript"}) {
-    ExpectRefusal(RunSoftlbr({"convert", "--to", format, profile_, "-o", profile_}), 1, "p.slbr is also the input; name another");
+    ExpectRefusal(RunSoftlbr({"convert", "--to", format, profile_, "-o", profile_}), 1,
+                  "p.slbr is also the input; name another");
   }
   const std::string link = folder_ / "link";
   std::filesystem::create_symlink(profile_, link);
-  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", link, "-o", profile_}), 1, "is also the input " + link + "; name another");
+  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", link, "-o", profile_}), 1,
+                "is also the input " + link + "; name another");
   EXPECT_EQ(testing::ReadFile(profile_), before);
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "/dev/null"}).exit_code, 0);
 
   const std::string program = Copy("/proc/self/exe", "program");
   const auto size = std::filesystem::file_size(program);
-  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", program, "-o", program}), 1, "is also the input");
-  ExpectRefusal(RunSoftlbr({"optimize", "--work", folder_ / "work", "-o", program, "--", program}), 1, "is also the input");
+  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", program, "-o", program}), 1,
+                "is also the input");
+  ExpectRefusal(RunSoftlbr({"optimize", "--work", folder_ / "work", "-o", program, "--", program}), 1,
+                "is also the input");
   EXPECT_EQ(std::filesystem::file_size(program), size);
 
   const std::string key = folder_ / "key";
@@ -96,7 +100,8 @@ TEST_F(Refusals, AProfileWithoutABranchSaysSo) {
   empty.sessions[0].counters.lost[static_cast<int>(LossReason::kUnmapped)] = 0;
   ASSERT_EQ(WriteProfileFile(empty, profile_), "");
   ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-o", "-"}), 1, "holds no taken branch");
-  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "other", "-o", "-"}), 1, "holds no taken branch");
+  ExpectRefusal(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", "other", "-o", "-"}), 1,
+                "holds no taken branch");
 }
 
 TEST_F(Refusals, AMissingInterpreterIsNamed) {
@@ -157,6 +162,13 @@ TEST_F(Refusals, ASumMayReplaceOneOfItsProfiles) {
   ASSERT_EQ(WriteProfileFile(other, folder_ / "q.slbr"), "");
   ASSERT_EQ(RunSoftlbr({"merge", "-o", profile_, profile_, folder_ / "q.slbr"}).exit_code, 0);
   EXPECT_EQ(std::get<Profile>(ReadProfileFile(profile_)).sessions.size(), 2u);
+}
+
+TEST_F(Refusals, DoctorWithoutLibrariesCannotRecord) {
+  const CommandResult result = RunSoftlbr({"doctor"}, {"SOFTLBR_LIBDIR=" + folder_.path()});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.out.find("SOFTLBR_LIBDIR"), std::string::npos);
+  EXPECT_NE(result.out.find("Recording is not possible"), std::string::npos);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Remedies that the commands print about profiles: each is done in the words of the message, and the result is looked at.
-// ../record/record_remedies_test.cc has those of record, optimize_remedies_test.cc those of optimize.
+// Remedies that the commands print about profiles: each is done in the words of the message, and the result is looked
+// at. ../record/record_remedies_test.cc has those of record, optimize_remedies_test.cc those of optimize.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -40,8 +40,8 @@ class ProfileRemedies : public ::testing::Test {
     ASSERT_EQ(built.exit_code, 0) << built.err;
   }
   void Record(const std::string& program, const Words& options = {}, const std::string& steps = "12") {
-    const CommandResult recorded = RunSoftlbr(
-        Joined(Joined({"record", "-q", "-e", "thread-timer", "-F", "2000", "-o", profile_}, options), {"--", program, steps}));
+    const CommandResult recorded = RunSoftlbr(Joined(
+        Joined({"record", "-q", "-e", "thread-timer", "-F", "2000", "-o", profile_}, options), {"--", program, steps}));
     ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   }
   // Of the interpreter's loop, which is most of what the program executes.
@@ -54,7 +54,9 @@ class ProfileRemedies : public ::testing::Test {
     }
     return 0;
   }
-  CommandResult Mix(const Words& options) { return RunSoftlbr(Joined({"mix", "--by", "function", "--json", profile_}, options)); }
+  CommandResult Mix(const Words& options) {
+    return RunSoftlbr(Joined({"mix", "--by", "function", "--json", profile_}, options));
+  }
 
   testing::TemporaryFolder folder_;
   std::string program_ = folder_ / "app";
@@ -67,7 +69,8 @@ TEST_F(ProfileRemedies, AMovedFileIsNamed) {
   for (const char* command : {"blocks", "mix"}) {
     const CommandResult refused = RunSoftlbr({command, profile_});
     // What of the kernel's vdso was executed is still there.
-    const std::string option = WordBehind(refused.err, refused.exit_code == 0 ? "name its file with " : "name their files with ");
+    const std::string option =
+        WordBehind(refused.err, refused.exit_code == 0 ? "name its file with " : "name their files with ");
     const CommandResult found = RunSoftlbr({command, "--json", profile_, option, folder_ / "moved"});
     EXPECT_EQ(found.exit_code, 0) << found.err;
     EXPECT_GT(json::parse(found.out)["executed_instructions"], 1000) << found.out;
@@ -120,10 +123,10 @@ TEST_F(ProfileRemedies, TwoBuildsAreComparedIfBothAreNamed) {
   const CommandResult gate = RunSoftlbr({"diff", "--by", "block", "--min", "0.01", before, profile_});
   EXPECT_EQ(gate.exit_code, 1);
   const std::string named = WordBehind(gate.err.substr(gate.err.rfind("so --min")), "name its file with ");
-  EXPECT_EQ(
-      RunSoftlbr({"diff", "--by", "block", "--min", "0.01", before, profile_, named, folder_ / "first", named, folder_ / "second"})
-          .exit_code,
-      0);
+  EXPECT_EQ(RunSoftlbr({"diff", "--by", "block", "--min", "0.01", before, profile_, named, folder_ / "first", named,
+                        folder_ / "second"})
+                .exit_code,
+            0);
 }
 
 TEST_F(ProfileRemedies, WeightsNeedWholeTraces) {
@@ -142,8 +145,8 @@ TEST_F(ProfileRemedies, WeightsNeedWholeTraces) {
 }
 
 TEST_F(ProfileRemedies, AProfileWithNothingToWeighIsMergedWithoutWeights) {
-  const CommandResult recorded =
-      RunSoftlbr({"record", "-q", "--traces", "-e", "thread-timer", "-c", "100000000000", "-o", profile_, "--", "true"});
+  const CommandResult recorded = RunSoftlbr(
+      {"record", "-q", "--traces", "-e", "thread-timer", "-c", "100000000000", "-o", profile_, "--", "true"});
   ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   Words merge = {"merge", "--weights", "start", "-o", folder_ / "sum.slbr", profile_};
   const CommandResult refused = RunSoftlbr(merge);
@@ -157,7 +160,8 @@ TEST_F(ProfileRemedies, AProfileWithNothingToWeighIsMergedWithoutWeights) {
 
 TEST_F(ProfileRemedies, ThreadsNeedWholeTraces) {
   const auto record = [&](const Words& options) {
-    return RunSoftlbr(Joined(Joined({"record", "-q", "-e", "thread-timer", "-o", profile_}, options), {"--", SOFTLBR_BUSY_LOOP}));
+    return RunSoftlbr(
+        Joined(Joined({"record", "-q", "-e", "thread-timer", "-o", profile_}, options), {"--", SOFTLBR_BUSY_LOOP}));
   };
   EXPECT_EQ(record({}).exit_code, 3);
   const Words mix = {"mix", "--by", "thread", "--json", profile_};
@@ -228,7 +232,8 @@ TEST_F(ProfileRemedies, SessionsOfTwoLabelsAreMergedByThemselves) {
   const Words merge = Joined({"merge", "-o", folder_ / "sum.slbr"}, profiles);
   const CommandResult both = RunSoftlbr(merge);
   EXPECT_EQ(both.exit_code, 0);
-  const CommandResult one = RunSoftlbr(Joined(merge, {WordBehind(both.err, "merge each value by itself with "), "arm=A"}));
+  const CommandResult one =
+      RunSoftlbr(Joined(merge, {WordBehind(both.err, "merge each value by itself with "), "arm=A"}));
   EXPECT_EQ(one.exit_code, 0) << one.err;
   EXPECT_EQ(one.err.find("warning"), std::string::npos) << one.err;
   const auto branches = [](const std::string& path) {
@@ -261,19 +266,21 @@ TEST_F(ProfileRemedies, ARequestNamesABuildThatHasAnId) {
   EXPECT_GT(std::filesystem::file_size(folder_ / "request"), 64u);
 }
 
-// Functions of assembly, so that hints have a place; together they take `functions` times about 150 bytes. The first ten are called in the
-// program's first 30 ms or so, then all; the argument says how often.
+// Functions of assembly, so that hints have a place; together they take `functions` times about 150 bytes. The first
+// ten are called in the program's first 30 ms or so, then all; the argument says how often.
 std::string ManyFunctions(int functions) {
   std::string text = "#include <stdlib.h>\nvolatile unsigned sink;\n", first, calls;
   for (int i = 0; i < functions; ++i) {
     const std::string name = "f" + std::to_string(i);
     text += "__attribute__((noinline)) void " + name + "(unsigned x) {";
-    for (int step = 1; step < 5; ++step) text += " sink += x * " + std::to_string(31 * i + step) + "; if (sink & 1) sink ^= x;";
+    for (int step = 1; step < 5; ++step)
+      text += " sink += x * " + std::to_string(31 * i + step) + "; if (sink & 1) sink ^= x;";
     text += " }\n";
     calls += name + "(n); ";
     if (i < 10) first += name + "(n); ";
   }
-  return text + "int main(int count, char** arguments) {\n  const unsigned steps = count > 1 ? atoi(arguments[1]) : 0;\n" +
+  return text +
+         "int main(int count, char** arguments) {\n  const unsigned steps = count > 1 ? atoi(arguments[1]) : 0;\n" +
          "  for (unsigned n = 0; n < 100000; ++n) { " + first + "}\n  for (unsigned n = 0; n < 400000 / " +
          std::to_string(functions) + " * steps; ++n) { " + calls + "}\n  return 0;\n}\n";
 }
@@ -391,7 +398,8 @@ TEST_F(LongerRuns, AndSmallerPeriodsGiveBranchesToReportAndConvert) {
         RunSoftlbr(Joined({"record", "-q", "-e", "thread-timer", "-c", period, "-o", profile_, "--"}, program));
     EXPECT_EQ(recorded.exit_code, 0) << recorded.err;
   };
-  for (const Words& reader : {Words{"report", profile_}, Words{"convert", "--to", "bolt", profile_, "-o", folder_ / "out"}}) {
+  for (const Words& reader :
+       {Words{"report", profile_}, Words{"convert", "--to", "bolt", profile_, "-o", folder_ / "out"}}) {
     std::filesystem::remove(profile_);
     record("100000000000", {program_, "12"});
     const CommandResult empty = RunSoftlbr(reader);
@@ -409,7 +417,8 @@ TEST_F(LongerRuns, AndSmallerPeriodsGiveBranchesToReportAndConvert) {
 
 // No cache is small enough for one loop, so none is advised.
 TEST_F(PrefetchRemedies, CodeThatEveryCacheHoldsIsNamed) {
-  testing::WriteFile(folder_ / "loop.c", "int main(void) { for (volatile unsigned n = 0; n < 800000000; ++n) {} return 0; }\n");
+  testing::WriteFile(folder_ / "loop.c",
+                     "int main(void) { for (volatile unsigned n = 0; n < 800000000; ++n) {} return 0; }\n");
   ASSERT_EQ(RunCommand({"gcc", "-g", "-O1", "-Wl,--build-id", folder_ / "loop.c", "-o", program_}).exit_code, 0);
   Record(program_, {"--traces", "--branches", "1024"});
   const CommandResult refused = Prefetch({"--cache", "512"});

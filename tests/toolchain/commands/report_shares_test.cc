@@ -62,7 +62,8 @@ TEST_F(ReportShares, UnreadCodeHasARowAndTheUnitStays) {
   const json row = Row(Report(), "not_read", "prog");
   EXPECT_EQ(row["is_estimate"], true);
   EXPECT_EQ(row["executed_bytes"], 5 * 100 + 8 * 99 + 17 * 100 + 16);
-  EXPECT_EQ(row["executed_instructions"], (5 * 100 + 8 * 99 + 17 * 100 + 16) / 4) << "nothing was decoded: 4 bytes each";
+  EXPECT_EQ(row["executed_instructions"], (5 * 100 + 8 * 99 + 17 * 100 + 16) / 4)
+      << "nothing was decoded: 4 bytes each";
   const std::string text = Text();
   EXPECT_NE(text.find("(code not read)"), std::string::npos) << text;
   EXPECT_NE(text.find("(generated or unknown code)"), std::string::npos) << text;
@@ -129,8 +130,8 @@ TEST_F(ReportShares, WithoutAFileTheOneThatRecordWritesIsRead) {
   Write(testing::SyntheticProfile());
   std::filesystem::copy_file(profile_, folder_ / "softlbr.slbr");
   for (const char* command : {"report", "stats"}) {
-    const testing::CommandResult result =
-        testing::RunCommand({"sh", "-c", "cd \"$1\" && exec \"$2\" \"$3\"", "sh", folder_.path(), testing::SoftlbrPath(), command});
+    const testing::CommandResult result = testing::RunCommand(
+        {"sh", "-c", "cd \"$1\" && exec \"$2\" \"$3\"", "sh", folder_.path(), testing::SoftlbrPath(), command});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     EXPECT_NE(result.out.find("softlbr.slbr"), std::string::npos) << result.out;
   }

@@ -48,8 +48,9 @@ TEST_F(RequestCommand, KeysArePrivateAndNeverReplaced) {
 }
 
 TEST_F(RequestCommand, WritesWhatADeviceTakes) {
-  const testing::CommandResult run = RunSoftlbr({"request", "--key", key_, "--app", "game", "-d", "2.5", "-F", "997", "--skip",
-                                                 "90%", "--valid", "600", "--max-overhead", "1%", "-o", output_});
+  const testing::CommandResult run =
+      RunSoftlbr({"request", "--key", key_, "--app", "game", "-d", "2.5", "-F", "997", "--skip", "90%", "--valid",
+                  "600", "--max-overhead", "1%", "-o", output_});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   std::string bytes = testing::ReadFile(output_);
   ASSERT_TRUE(IsSigned(bytes));
@@ -74,7 +75,8 @@ TEST_F(RequestCommand, WritesWhatADeviceTakes) {
 TEST_F(RequestCommand, BuildIsThatOfTheBinary) {
   const testing::CommandResult run =
       RunSoftlbr({"request", "--key", key_, "--app", "x", "-b", testing::SoftlbrPath(), "-o", output_});
-  if (run.exit_code == 1 && run.err.find("build id") != std::string::npos) GTEST_SKIP() << "missing: a build id of the command";
+  if (run.exit_code == 1 && run.err.find("build id") != std::string::npos)
+    GTEST_SKIP() << "missing: a build id of the command";
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const std::string bytes = testing::ReadFile(output_);
   ServerRequest request;
@@ -86,7 +88,8 @@ TEST_F(RequestCommand, SaysWhatIsWrong) {
   EXPECT_EQ(RunSoftlbr({"request", "--app", "x"}).exit_code, 2);
   EXPECT_EQ(RunSoftlbr({"request", "--key", key_}).exit_code, 2);
   EXPECT_EQ(RunSoftlbr({"request", "--new-key", folder_ / "k2", "--key", key_}).exit_code, 2);
-  EXPECT_EQ(RunSoftlbr({"request", "--key", key_, "--app", "x", "--valid", "604801"}).exit_code, 2) << "longer than a week";
+  EXPECT_EQ(RunSoftlbr({"request", "--key", key_, "--app", "x", "--valid", "604801"}).exit_code, 2)
+      << "longer than a week";
   const auto fails = [this](const std::string& key, const std::string& app) {
     const testing::CommandResult run = RunSoftlbr({"request", "--key", key, "--app", app, "-o", output_});
     return run.exit_code == 1 && run.err.starts_with("softlbr: ") && run.err.find('\n') == run.err.size() - 1;

@@ -50,7 +50,8 @@ TEST_F(Stats, AndReportTellTheTimeInTheKernel) {
   const std::string text = TextOf(WithCounters([](SessionCounters* counters) { counters->kernel_cpu_ns = 620000000; }));
   EXPECT_EQ(Line(text, "in the kernel"), "in the kernel, where nothing is recorded 620.0 ms 62.0%") << text;
   const std::string report = testing::RunSoftlbr({"report", folder_ / "p.slbr"}).out;
-  EXPECT_NE(report.find("\n  62.0% of its CPU time was in the kernel, where nothing is recorded\n"), std::string::npos) << report;
+  EXPECT_NE(report.find("\n  62.0% of its CPU time was in the kernel, where nothing is recorded\n"), std::string::npos)
+      << report;
   TextOf(WithCounters([](SessionCounters* counters) { counters->kernel_cpu_ns = 50000000; }));
   EXPECT_EQ(testing::RunSoftlbr({"report", folder_ / "p.slbr"}).out.find("kernel"), std::string::npos)
       << "a twentieth puzzles nobody";
@@ -67,7 +68,8 @@ TEST_F(Stats, ShowsTheLabels) {
 
 TEST_F(Stats, ShowsHitsWithoutTheirMark) {
   const std::string text = TextOf(WithCounters([](SessionCounters* counters) { counters->unmarked_hits = 3; }));
-  EXPECT_EQ(Line(text, "without their"), "without their mark 3 not in the number above: each hit again, marked") << text;
+  EXPECT_EQ(Line(text, "without their"), "without their mark 3 not in the number above: each hit again, marked")
+      << text;
   EXPECT_EQ(Line(TextOf(testing::SyntheticProfile()), "without their"), "");
 }
 
@@ -78,7 +80,8 @@ TEST_F(Stats, SaysHowManyFramesAreCopies) {
   const testing::CommandResult stats = testing::RunSoftlbr({"stats", folder_ / "p.slbr"});
   EXPECT_EQ(stats.exit_code, 0);
   EXPECT_EQ(Line(stats.out, "Repeated"), "Repeated: 1 frame, each counted once");
-  EXPECT_NE(stats.err.find("warning: " + (folder_ / "p.slbr") + ": 1 frame is in the file a second time"), std::string::npos)
+  EXPECT_NE(stats.err.find("warning: " + (folder_ / "p.slbr") + ": 1 frame is in the file a second time"),
+            std::string::npos)
       << stats.err;
   testing::WriteFile(folder_ / "once.slbr", once);
   const auto dump = [this](const std::string& name) { return testing::RunSoftlbr({"dump", folder_ / name}).out; };

@@ -1,5 +1,5 @@
-// `softlbr trigger` has an event of the kernel's open when its request arrives, and none any more once the session has begun. The program
-// that it asks is this test.
+// `softlbr trigger` has an event of the kernel's open when its request arrives, and none any more once the session has
+// begun. The program that it asks is this test.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -98,7 +98,8 @@ TEST_F(TriggerPreparation, OpensNoneForASessionWithoutEvents) {
 void Confine() {
   sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
                         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
   const sock_fprog filter = {4, code};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) _exit(1);
 }

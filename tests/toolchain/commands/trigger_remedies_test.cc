@@ -1,4 +1,5 @@
-// What `softlbr trigger` advises where a target is none, or more than one: done in its words, after which the program is recorded.
+// What `softlbr trigger` advises where a target is none, or more than one: done in its words, after which the program
+// is recorded.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -18,8 +19,8 @@ using testing::RunSoftlbr;
 class TriggerRemedies : public ::testing::Test {
  protected:
   CommandResult Trigger(const std::string& target, double seconds = 0.3) {
-    return RunSoftlbr({"trigger", target, "--folder", sockets_.path(), "-o", profile_, "-e", "thread-timer", "-F", "1000", "-d",
-                       std::to_string(seconds)});
+    return RunSoftlbr({"trigger", target, "--folder", sockets_.path(), "-o", profile_, "-e", "thread-timer", "-F",
+                       "1000", "-d", std::to_string(seconds)});
   }
   json Programs() {
     const CommandResult list = RunSoftlbr({"list", "--json", "--folder", sockets_.path()});

@@ -70,7 +70,8 @@ class TriggerCommand : public ::testing::Test {
 };
 
 TEST_F(TriggerCommand, FiveSessionsGiveFiveReadableProfiles) {
-  const std::string targets[] = {"triggerable", std::to_string(process_.pid()), process_.socket(), "triggerable", "triggerable"};
+  const std::string targets[] = {"triggerable", std::to_string(process_.pid()), process_.socket(), "triggerable",
+                                 "triggerable"};
   for (const std::string& target : targets) {
     CommandResult result;
     // A session without a sample, of a program that got no CPU, is a failure that says so.
@@ -191,7 +192,8 @@ TEST_F(TriggerCommand, ListCountsRequestsByTheirRefusal) {
   EXPECT_EQ(requests["refused_total"], 5);
   EXPECT_EQ(requests["refused"], (json{{"1", 1}, {"7", 3}, {"9", 1}})) << requests;
   const CommandResult list = RunSoftlbr({"list", "--folder", sockets_.path()});
-  EXPECT_NE(list.out.find(") refused 3: the program permits no session of that duration\n"), std::string::npos) << list.out;
+  EXPECT_NE(list.out.find(") refused 3: the program permits no session of that duration\n"), std::string::npos)
+      << list.out;
 }
 
 TEST_F(TriggerCommand, ListShowsTheProgramAndNothingElse) {

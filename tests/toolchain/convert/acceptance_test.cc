@@ -1,8 +1,8 @@
 // Tests converted profiles with their consumers: perf2bolt, llvm-bolt, llvm-profgen, create_llvm_prof, perf.
 //
-// Builds four binaries (position-independent with lld, with GNU ld, at a fixed address, a shared library), single-steps each,
-// writes its true path as a profile, converts that with `softlbr convert` and passes it to the tools. Their counts must equal the
-// known ones exactly, and perf2bolt must report less than 1 % mismatching traces.
+// Builds four binaries (position-independent with lld, with GNU ld, at a fixed address, a shared library), single-steps
+// each, writes its true path as a profile, converts that with `softlbr convert` and passes it to the tools. Their
+// counts must equal the known ones exactly, and perf2bolt must report less than 1 % mismatching traces.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -101,7 +101,8 @@ class Acceptance : public ::testing::TestWithParam<Variant> {
     EXPECT_EQ(result.exit_code, 0) << result.err << result.out;
     const std::string said = result.out + result.err;
     std::smatch match;
-    EXPECT_TRUE(std::regex_search(said, match, std::regex("mismatching disassembled function contents: (\\d+) \\(([0-9.]+)%\\)")))
+    EXPECT_TRUE(std::regex_search(said, match,
+                                  std::regex("mismatching disassembled function contents: (\\d+) \\(([0-9.]+)%\\)")))
         << said;
     EXPECT_LT(match.empty() ? 100.0 : std::stod(match[2]), 1.0) << said;
     EXPECT_TRUE(std::regex_search(said, match, std::regex("unknown regions: (\\d+) \\(([0-9.]+)%\\)"))) << said;
@@ -137,8 +138,8 @@ class Acceptance : public ::testing::TestWithParam<Variant> {
 
   std::string Profgen(const std::string& option, const std::string& input) {
     const std::string out = folder_ / "out.prof";
-    std::vector<std::string> command = {"llvm-profgen-19", option + "=" + input, "--binary=" + binary_, "--output=" + out,
-                                        "--format=text"};
+    std::vector<std::string> command = {"llvm-profgen-19", option + "=" + input, "--binary=" + binary_,
+                                        "--output=" + out, "--format=text"};
     if (option == "--unsymbolized-profile") command.push_back("--use-offset=0");
     const CommandResult result = RunCommand(command);
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -218,14 +219,16 @@ Variant MakeVariant(const char* name, std::vector<std::string> compiler, bool is
   return {name, std::move(compiler), is_library, is_by_lld};
 }
 
-INSTANTIATE_TEST_SUITE_P(Binaries, Acceptance,
-                         ::testing::Values(MakeVariant("PieByLld", {"clang-19", "-fuse-ld=lld", "-fPIE", "-pie"}, false),
-                                           MakeVariant("PieByGnuLd", {"gcc", "-fPIE", "-pie"}, false),
-                                           MakeVariant("FixedAddress", {"gcc", "-fno-pie", "-no-pie"}, false),
-                                           MakeVariant("SharedLibrary", {"clang-19", "-fuse-ld=lld", "-fPIE", "-pie"}, true)),
-                         [](const ::testing::TestParamInfo<Variant>& variant) { return std::string(variant.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Binaries, Acceptance,
+    ::testing::Values(MakeVariant("PieByLld", {"clang-19", "-fuse-ld=lld", "-fPIE", "-pie"}, false),
+                      MakeVariant("PieByGnuLd", {"gcc", "-fPIE", "-pie"}, false),
+                      MakeVariant("FixedAddress", {"gcc", "-fno-pie", "-no-pie"}, false),
+                      MakeVariant("SharedLibrary", {"clang-19", "-fuse-ld=lld", "-fPIE", "-pie"}, true)),
+    [](const ::testing::TestParamInfo<Variant>& variant) { return std::string(variant.param.name); });
 
-// Debian's AutoFDO 0.19 reads DWARF 4 only, and expects addresses that equal file offsets only in this layout (docs/cli.md).
+// Debian's AutoFDO 0.19 reads DWARF 4 only, and expects addresses that equal file offsets only in this layout
+// (docs/cli.md).
 class AcceptanceOfAutofdo : public Acceptance {};
 
 TEST_P(AcceptanceOfAutofdo, CreateLlvmProfCountsMatchTruePath) {
@@ -235,8 +238,8 @@ TEST_P(AcceptanceOfAutofdo, CreateLlvmProfCountsMatchTruePath) {
   const std::string converted = Convert("autofdo");
   if (HasFailure()) return;
   const std::string out = folder_ / "out.prof";
-  const CommandResult result = RunCommand({"create_llvm_prof", "--profiler=text", "--profile=" + converted, "--binary=" + binary_,
-                                           "--out=" + out, "--format=text", "-logtostderr"});
+  const CommandResult result = RunCommand({"create_llvm_prof", "--profiler=text", "--profile=" + converted,
+                                           "--binary=" + binary_, "--out=" + out, "--format=text", "-logtostderr"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const std::string text = ReadFile(out);
   EXPECT_EQ(HeadInProfile(text, "counted_leaf"), kLeafCalls) << text;
@@ -245,7 +248,9 @@ TEST_P(AcceptanceOfAutofdo, CreateLlvmProfCountsMatchTruePath) {
 
 INSTANTIATE_TEST_SUITE_P(Binaries, AcceptanceOfAutofdo,
                          ::testing::Values(MakeVariant("PieByGnuLd", {"gcc", "-gdwarf-4", "-fPIE", "-pie"}, false)),
-                         [](const ::testing::TestParamInfo<Variant>& variant) { return std::string(variant.param.name); });
+                         [](const ::testing::TestParamInfo<Variant>& variant) {
+                           return std::string(variant.param.name);
+                         });
 
 TEST(AcceptanceOfBolt, OptimizedProgramStillWorks) {
   for (const char* tool : {"clang-19", "perf2bolt-19", "llvm-bolt-19"}) {
@@ -266,12 +271,12 @@ TEST(AcceptanceOfBolt, OptimizedProgramStillWorks) {
   const std::string profile = folder / "truth.slbr";
   ASSERT_EQ(WriteProfileFile(testing::ProfileOfTruePath(path, kBranchesPerTrace, program), profile), "");
   ASSERT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile, "-b", program, "-o", folder / "p.bolt"}).exit_code, 0);
-  const CommandResult aggregated =
-      RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder / "p.bolt", "-o", folder / "p.fdata", program});
+  const CommandResult aggregated = RunCommand(
+      {"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder / "p.bolt", "-o", folder / "p.fdata", program});
   ASSERT_EQ(aggregated.exit_code, 0) << aggregated.err;
   const CommandResult optimized =
-      RunCommand({"llvm-bolt-19", program, "-data", folder / "p.fdata", "-o", folder / "optimized", "-reorder-blocks=ext-tsp",
-                  "-reorder-functions=hfsort", "-split-functions", "-dyno-stats"});
+      RunCommand({"llvm-bolt-19", program, "-data", folder / "p.fdata", "-o", folder / "optimized",
+                  "-reorder-blocks=ext-tsp", "-reorder-functions=hfsort", "-split-functions", "-dyno-stats"});
   ASSERT_EQ(optimized.exit_code, 0) << optimized.err;
   const CommandResult before = RunCommand({program});
   const CommandResult after = RunCommand({folder / "optimized"});

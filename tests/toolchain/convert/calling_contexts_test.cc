@@ -1,9 +1,10 @@
 // Compares the calling contexts of `convert --to csspgo` with those of the true path.
 //
-// A program is single-stepped, its path cut into traces of 1024 branches, and these are converted. A shadow stack, built over the
-// whole path from the bytes of calls and returns in all modules, gives the true context of every branch. llvm-profgen must find the same
-// contexts. The path is cut in several ways, and the results added up: where a trace happens to begin, between the program's rounds
-// or in the middle of one, depends on how many branches the loader takes on this machine.
+// A program is single-stepped, its path cut into traces of 1024 branches, and these are converted. A shadow stack,
+// built over the whole path from the bytes of calls and returns in all modules, gives the true context of every branch.
+// llvm-profgen must find the same contexts. The path is cut in several ways, and the results added up: where a trace
+// happens to begin, between the program's rounds or in the middle of one, depends on how many branches the loader takes
+// on this machine.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -68,7 +69,8 @@ class BranchKinds {
 };
 
 bool IsBehind(const Location& target, const Location& call) {
-  return target.module == call.module && target.address > call.address && target.address - call.address <= kMaxCallBytes;
+  return target.module == call.module && target.address > call.address &&
+         target.address - call.address <= kMaxCallBytes;
 }
 
 // The call instructions that are active, outermost first.
@@ -77,8 +79,8 @@ class ShadowStack {
   void Step(const PathBranch& branch, PathKind kind) {
     if (kind == PathKind::kCall) calls_.push_back(branch.first);
     if (kind != PathKind::kReturn) return;
-    const auto found =
-        std::find_if(calls_.rbegin(), calls_.rend(), [&](const Location& call) { return IsBehind(branch.second, call); });
+    const auto found = std::find_if(calls_.rbegin(), calls_.rend(),
+                                    [&](const Location& call) { return IsBehind(branch.second, call); });
     if (found != calls_.rend()) calls_.erase(std::prev(found.base()), calls_.end());
   }
   // Call addresses in the module, innermost first; adjacent calls of other modules are one 0.
@@ -241,7 +243,8 @@ class CallingContexts : public ::testing::Test {
         std::vector<uint64_t>& context = found[at++].second;
         if (placed.second == 0) continue;
         const std::vector<uint64_t> truth = stack.In(module_);
-        // The loader begins the program by a jump, which the converter takes for a call: another module outside all true frames.
+        // The loader begins the program by a jump, which the converter takes for a call: another module outside all
+        // true frames.
         if (context.size() > truth.size() && context.back() == 0) context.pop_back();
         bool is_true = context.size() <= truth.size();
         for (size_t i = 0; is_true && i < context.size(); ++i) {
@@ -306,8 +309,8 @@ TEST_F(CallingContexts, LlvmProfgenFindsThem) {
   if (HasFailure()) return;
   const std::string out = folder_ / "out.prof";
   const CommandResult result =
-      RunCommand({"llvm-profgen-19", "--perfscript=" + converted_, "--binary=" + program_, "--output=" + out, "--format=text",
-                  "--gen-cs-nested-profile=0", "--csprof-merge-cold-context=0"});
+      RunCommand({"llvm-profgen-19", "--perfscript=" + converted_, "--binary=" + program_, "--output=" + out,
+                  "--format=text", "--gen-cs-nested-profile=0", "--csprof-merge-cold-context=0"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_EQ(result.err.find("profile is empty"), std::string::npos) << result.err;
   EXPECT_EQ(RunCommand({"llvm-profdata-19", "show", "--sample", out}).exit_code, 0);

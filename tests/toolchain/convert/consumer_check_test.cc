@@ -92,7 +92,8 @@ TEST_F(ConsumerCheck, TheAdviceIsForTheConsumer) {
   if (!HasProgram("gcc") || !HasProgram("objcopy")) GTEST_SKIP() << "missing: gcc, objcopy";
   BuildAndRecord({"-g"});
   ASSERT_EQ(RunCommand({"objcopy", "--only-keep-debug", program_, program_ + ".debug"}).exit_code, 0);
-  ASSERT_EQ(RunCommand({"objcopy", "--strip-all", "--add-gnu-debuglink=" + program_ + ".debug", program_}).exit_code, 0);
+  ASSERT_EQ(RunCommand({"objcopy", "--strip-all", "--add-gnu-debuglink=" + program_ + ".debug", program_}).exit_code,
+            0);
   const CommandResult llvm = Convert({"llvm"}, folder_ / "out");
   EXPECT_NE(llvm.err.find("llvm-profgen needs one file: join the two with eu-unstrip"), std::string::npos) << llvm.err;
   const CommandResult autofdo = Convert({"autofdo"}, folder_ / "out");
@@ -142,25 +143,28 @@ TEST_P(ConsumerVersions, ToolsAcceptWhatIsWritten) {
   ASSERT_EQ(Convert({"bolt"}, folder_ / "out.bolt").err, "");
   ASSERT_EQ(Convert({"bolt", "--format", "fdata"}, folder_ / "own.fdata").err, "");
   ASSERT_EQ(Convert({"llvm"}, folder_ / "out.llvm").err, "");
-  const CommandResult aggregated = RunCommand(
-      {"perf2bolt" + suffix, "--aggregate-only", "-pa", "-p", folder_ / "out.bolt", "-o", folder_ / "theirs.fdata", program_});
+  const CommandResult aggregated = RunCommand({"perf2bolt" + suffix, "--aggregate-only", "-pa", "-p",
+                                               folder_ / "out.bolt", "-o", folder_ / "theirs.fdata", program_});
   ASSERT_EQ(aggregated.exit_code, 0) << aggregated.err;
   // All but lines for stubs are the same in both versions (fdata_edges_test.cc has all lines of one).
   const std::set<std::string> own = DistinctLines(ReadFile(folder_ / "own.fdata"));
   const std::set<std::string> theirs = DistinctLines(ReadFile(folder_ / "theirs.fdata"));
   EXPECT_GT(own.size(), 10u);
-  EXPECT_TRUE(std::includes(theirs.begin(), theirs.end(), own.begin(), own.end())) << ReadFile(folder_ / "own.fdata") << "\n--\n"
-                                                                                   << ReadFile(folder_ / "theirs.fdata");
+  EXPECT_TRUE(std::includes(theirs.begin(), theirs.end(), own.begin(), own.end()))
+      << ReadFile(folder_ / "own.fdata") << "\n--\n"
+      << ReadFile(folder_ / "theirs.fdata");
   const CommandResult merged = RunCommand({"merge-fdata" + suffix, folder_ / "own.fdata", folder_ / "own.fdata"});
   EXPECT_EQ(merged.exit_code, 0) << merged.err;
-  const CommandResult bolt = RunCommand({"llvm-bolt" + suffix, program_, "-data=" + (folder_ / "own.fdata"), "-o", folder_ / "fast",
-                                         "-reorder-blocks=ext-tsp", "-reorder-functions=hfsort", "-split-functions"});
+  const CommandResult bolt =
+      RunCommand({"llvm-bolt" + suffix, program_, "-data=" + (folder_ / "own.fdata"), "-o", folder_ / "fast",
+                  "-reorder-blocks=ext-tsp", "-reorder-functions=hfsort", "-split-functions"});
   ASSERT_EQ(bolt.exit_code, 0) << bolt.err;
   EXPECT_EQ((bolt.out + bolt.err).find(" 0 out of "), std::string::npos) << bolt.out << bolt.err;
   EXPECT_EQ((bolt.out + bolt.err).find("invalid (possibly stale)"), std::string::npos) << bolt.out << bolt.err;
   EXPECT_EQ(RunCommand({folder_ / "fast", "1"}).out, RunCommand({program_, "1"}).out);
-  const CommandResult profgen = RunCommand({"llvm-profgen" + suffix, "--unsymbolized-profile=" + (folder_ / "out.llvm"),
-                                            "--use-offset=0", "--binary=" + program_, "--output=" + (folder_ / "out.prof")});
+  const CommandResult profgen =
+      RunCommand({"llvm-profgen" + suffix, "--unsymbolized-profile=" + (folder_ / "out.llvm"), "--use-offset=0",
+                  "--binary=" + program_, "--output=" + (folder_ / "out.prof")});
   ASSERT_EQ(profgen.exit_code, 0) << profgen.err;
   const CommandResult shown = RunCommand({"llvm-profdata" + suffix, "show", "--sample", folder_ / "out.prof"});
   EXPECT_EQ(shown.exit_code, 0) << shown.err;

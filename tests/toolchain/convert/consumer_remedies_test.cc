@@ -1,5 +1,5 @@
-// What `softlbr convert` advises for a consumer is done in its words, and the consumer's side is looked at. other_code_test.cc has
-// the remedies for stripped programs, and for those without lines, relocations or whole traces.
+// What `softlbr convert` advises for a consumer is done in its words, and the consumer's side is looked at.
+// other_code_test.cc has the remedies for stripped programs, and for those without lines, relocations or whole traces.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -26,8 +26,8 @@ class ConsumerRemedies : public ::testing::Test {
     command.insert(command.end(), {"-g", "-Wl,--build-id", SOFTLBR_CHECKED_PROGRAM_SOURCE, "-o", program_});
     const CommandResult built = RunCommand(command);
     ASSERT_EQ(built.exit_code, 0) << built.err;
-    const CommandResult recorded =
-        RunSoftlbr({"record", "-q", "-e", "thread-timer", "-F", "2000", "-o", folder_ / "p.slbr", "--", program_, "12"});
+    const CommandResult recorded = RunSoftlbr(
+        {"record", "-q", "-e", "thread-timer", "-F", "2000", "-o", folder_ / "p.slbr", "--", program_, "12"});
     ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   }
   CommandResult Convert(const std::string& to) {
@@ -103,11 +103,11 @@ TEST_F(ConsumerRemedies, FunctionsWithoutJumpTablesAreOptimized) {
   }
   // The functions with a profile that llvm-bolt leaves as they are.
   const auto left = [&] {
-    const CommandResult made =
-        RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", program_});
+    const CommandResult made = RunCommand(
+        {"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", program_});
     EXPECT_EQ(made.exit_code, 0) << made.err;
-    const CommandResult bolt = RunCommand(
-        {"llvm-bolt-19", program_, "-data=" + (folder_ / "fdata"), "-o", folder_ / "fast", "-v=1", "-reorder-blocks=ext-tsp"});
+    const CommandResult bolt = RunCommand({"llvm-bolt-19", program_, "-data=" + (folder_ / "fdata"), "-o",
+                                           folder_ / "fast", "-v=1", "-reorder-blocks=ext-tsp"});
     EXPECT_EQ(bolt.exit_code, 0) << bolt.err;
     return bolt.out + bolt.err;
   };
@@ -118,7 +118,8 @@ TEST_F(ConsumerRemedies, FunctionsWithoutJumpTablesAreOptimized) {
   EXPECT_NE(left().find("failed to post-process indirect branches for run"), std::string::npos);
   BuildAndRecord({"gcc", "-O2", "-Wl,--emit-relocs"});
   ASSERT_EQ(Convert("bolt").exit_code, 0);
-  EXPECT_NE(left().find("failed to post-process indirect branches for run"), std::string::npos) << "relocations do not help";
+  EXPECT_NE(left().find("failed to post-process indirect branches for run"), std::string::npos)
+      << "relocations do not help";
   BuildAndRecord({"gcc", "-O2", WordBehind(warned.err.substr(table), "compile with ")});
   const CommandResult converted = Convert("bolt");
   EXPECT_EQ(converted.err.find("through a table"), std::string::npos) << converted.err;

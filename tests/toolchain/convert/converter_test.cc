@@ -1,4 +1,5 @@
-// Compares the converters' output for a synthetic profile with golden files. SOFTLBR_REBASE=1 rewrites them; review the diff.
+// Compares the converters' output for a synthetic profile with golden files. SOFTLBR_REBASE=1 rewrites them; review the
+// diff.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -101,10 +102,10 @@ TEST(ConvertInput, DropsInvalidRows) {
   EXPECT_EQ(input.dropped.too_long.rows, 1u);
   EXPECT_EQ(input.dropped.branches_outside_segments.rows, 2u);
   EXPECT_EQ(input.dropped.zero_counts, 1u);
-  EXPECT_EQ(
-      DescribeDrops(input.dropped),
-      "10 executions of 2 ranges outside executable segments, 5 executions of 1 reversed range, 5 executions of 1 range of 1 MiB "
-      "or more, 6 executions of 2 branches outside executable segments, 1 record with a count of 0");
+  EXPECT_EQ(DescribeDrops(input.dropped),
+            "10 executions of 2 ranges outside executable segments, 5 executions of 1 reversed range, 5 executions of "
+            "1 range of 1 MiB "
+            "or more, 6 executions of 2 branches outside executable segments, 1 record with a count of 0");
   EXPECT_EQ(ToBolt(input), ToBolt(Prepare(SyntheticProfile())));
 }
 
@@ -128,7 +129,8 @@ TEST(ConvertInput, TellsOfBranchesThatBelongToNoModule) {
   profile.ranges.clear();
   profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)] = 299008;
   const std::string text = DescribeEmptiness(Prepare(profile));
-  EXPECT_NE(text.find("299,008 taken branches were recorded, all in code of no known module"), std::string::npos) << text;
+  EXPECT_NE(text.find("299,008 taken branches were recorded, all in code of no known module"), std::string::npos)
+      << text;
   EXPECT_EQ(text.find("longer run"), std::string::npos) << text;
   profile.counters.lost[static_cast<uint32_t>(LossReason::kUnmapped)] = 0;
   EXPECT_NE(DescribeEmptiness(Prepare(profile)).find("holds no taken branch"), std::string::npos);

@@ -1,4 +1,5 @@
-// Tests the call chains of `convert --to csspgo` on a program of a few bytes, with a golden file, and their bounds on hostile traces.
+// Tests the call chains of `convert --to csspgo` on a program of a few bytes, with a golden file, and their bounds on
+// hostile traces.
 #include <elf.h>
 #include <gtest/gtest.h>
 
@@ -47,13 +48,15 @@ class ConvertCsspgo : public ::testing::Test {
   void AddTrace(const std::vector<uint64_t>& places) {
     Trace trace;
     const auto place = [](uint64_t address) { return address == 0 ? Location{} : Location{0, address}; };
-    for (size_t i = 0; i + 1 < places.size(); i += 2) trace.branches.push_back({place(places[i]), place(places[i + 1])});
+    for (size_t i = 0; i + 1 < places.size(); i += 2)
+      trace.branches.push_back({place(places[i]), place(places[i + 1])});
     profile_.traces.push_back(trace);
   }
 
   std::string Text() {
     std::string text;
-    counts_ = WriteCsspgo(PrepareConvertInput(profile_, "test.slbr", path_), [&text](std::string_view part) { text += part; });
+    counts_ = WriteCsspgo(PrepareConvertInput(profile_, "test.slbr", path_),
+                          [&text](std::string_view part) { text += part; });
     if (const size_t at = text.find(path_); at != std::string::npos) text.replace(at, path_.size(), "/tiny");
     return text;
   }
@@ -72,8 +75,8 @@ TEST_F(ConvertCsspgo, WritesCallChains) {
   // A return to another place than the call.
   AddTrace({kCaller, kCallee, kCallee, kReturn, kReturn, kJumpBack, kJumpBack, kCaller, kCaller, kCallee});
   // A range that runs backward, a branch where there is no branch, and one outside the code.
-  AddTrace({kCaller, kCallee, kCaller, kCallee, kCallee + 2, kReturn, kReturn, kReturnTo, kTinyBase + 0x5000, kCaller, kJumpBack,
-            kCaller});
+  AddTrace({kCaller, kCallee, kCaller, kCallee, kCallee + 2, kReturn, kReturn, kReturnTo, kTinyBase + 0x5000, kCaller,
+            kJumpBack, kCaller});
   const std::string text = Text();
   const std::string golden = std::string(SOFTLBR_GOLDEN_FOLDER) + "/tiny.csspgo";
   if (std::getenv("SOFTLBR_REBASE") != nullptr) testing::WriteFile(golden, text);
@@ -81,8 +84,9 @@ TEST_F(ConvertCsspgo, WritesCallChains) {
   EXPECT_EQ(counts_.unmatched_returns, 1u);
   EXPECT_EQ(counts_.broken_ranges, 1u);
   EXPECT_EQ(counts_.unusable_branches, 2u);
-  EXPECT_EQ(DescribeContextLosses(counts_),
-            "1 return to another place than the call, 1 range that the code contradicts, 2 branches where the code has none");
+  EXPECT_EQ(
+      DescribeContextLosses(counts_),
+      "1 return to another place than the call, 1 range that the code contradicts, 2 branches where the code has none");
 }
 
 TEST_F(ConvertCsspgo, ChainsStayBoundedInDeepRecursion) {

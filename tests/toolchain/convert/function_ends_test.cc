@@ -1,6 +1,7 @@
 // Execution that runs from one sized symbol into the next: what `softlbr report` and `softlbr convert` make of it.
 //
-// The independent answers: the addresses of objdump's disassembly, and llvm-profgen's profile of the same source built without such ends.
+// The independent answers: the addresses of objdump's disassembly, and llvm-profgen's profile of the same source built
+// without such ends.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,11 +24,13 @@ using testing::RunSoftlbr;
 // `first` has one instruction and runs on into `second`, as glibc's strcasecmp does.
 constexpr char kRunsOn[] =
     "\t.text\n\t.globl first\n\t.type first,@function\nfirst:\tmov $9, %ecx\n\t.size first, .-first\n"
-    "\t.globl second\n\t.type second,@function\nsecond:\txor %eax, %eax\n1:\tadd %edi, %eax\n\trol $3, %eax\n\tdec %ecx\n\tjnz "
+    "\t.globl second\n\t.type second,@function\nsecond:\txor %eax, %eax\n1:\tadd %edi, %eax\n\trol $3, %eax\n\tdec "
+    "%ecx\n\tjnz "
     "1b\n\tret\n"
     "\t.size second, .-second\n\t.section .note.GNU-stack,\"\",@progbits\n";
 constexpr char kCaller[] =
-    "unsigned first(unsigned);\nint main(void) { unsigned s = 0; for (unsigned i = 0; i < 6000000; i++) s += first(i); return s == "
+    "unsigned first(unsigned);\nint main(void) { unsigned s = 0; for (unsigned i = 0; i < 6000000; i++) s += first(i); "
+    "return s == "
     "1; }\n";
 // Two blocks of a loop and a rare path; with a section for each block, each is a symbol of its own.
 constexpr char kWalk[] =
@@ -49,7 +52,8 @@ std::vector<uint64_t> Instructions(const std::string& program) {
   std::istringstream lines(RunCommand({"objdump", "-d", "--no-show-raw-insn", program}).out);
   for (std::string line; std::getline(lines, line);) {
     const size_t colon = line.find(":\t");
-    if (line.starts_with(" ") && colon != std::string::npos) addresses.push_back(std::stoull(line.substr(0, colon), nullptr, 16));
+    if (line.starts_with(" ") && colon != std::string::npos)
+      addresses.push_back(std::stoull(line.substr(0, colon), nullptr, 16));
   }
   std::sort(addresses.begin(), addresses.end());
   return addresses;
@@ -147,8 +151,9 @@ TEST_F(FunctionEnds, SectionsForBlocksKeepTheirSamples) {
     if (build == "sections") command.push_back("-fbasic-block-sections=all");
     Build(build, command);
     testing::WriteFile(folder_ / "llvm", Convert({"llvm"}));
-    const CommandResult profgen = RunCommand({"llvm-profgen-19", "--unsymbolized-profile=" + (folder_ / "llvm"), "--use-offset=0",
-                                              "--binary=" + program_, "--format=text", "--output=" + (folder_ / "prof")});
+    const CommandResult profgen =
+        RunCommand({"llvm-profgen-19", "--unsymbolized-profile=" + (folder_ / "llvm"), "--use-offset=0",
+                    "--binary=" + program_, "--format=text", "--output=" + (folder_ / "prof")});
     ASSERT_EQ(profgen.exit_code, 0) << profgen.err;
     std::istringstream lines(ReadFile(folder_ / "prof"));
     std::string function;

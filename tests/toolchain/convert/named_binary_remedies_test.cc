@@ -1,4 +1,5 @@
-// Which binary a conversion is about: where `softlbr convert` cannot know, it says how to name it. That is done in its words.
+// Which binary a conversion is about: where `softlbr convert` cannot know, it says how to name it. That is done in its
+// words.
 #include <gtest/gtest.h>
 
 #include <filesystem>

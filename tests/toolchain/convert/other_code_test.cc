@@ -19,12 +19,15 @@ using testing::RunSoftlbr;
 using testing::WordsBehind;
 
 constexpr char kTwoFunctions[] =
-    "__attribute__((noinline)) unsigned FIRST(unsigned n) { unsigned s = 0; while (n != 1) { s += n & 3; if (n & 1) n = 3 * n + 1; "
+    "__attribute__((noinline)) unsigned FIRST(unsigned n) { unsigned s = 0; while (n != 1) { s += n & 3; if (n & 1) n "
+    "= 3 * n + 1; "
     "else n /= 2; }\n"
     "  return s; }\n"
-    "__attribute__((noinline)) unsigned SECOND(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < 5; i++) s = s * 31 + (n >> "
+    "__attribute__((noinline)) unsigned SECOND(unsigned n) { unsigned s = 0; for (unsigned i = 0; i < 5; i++) s = s * "
+    "31 + (n >> "
     "i); return s; }\n"
-    "int main(void) { unsigned s = 0; for (unsigned i = 1; i < 1000000; i++) s += walk((i & 255) + 1) + mix(i); return s == 1; }\n";
+    "int main(void) { unsigned s = 0; for (unsigned i = 1; i < 1000000; i++) s += walk((i & 255) + 1) + mix(i); return "
+    "s == 1; }\n";
 
 class OtherCode : public ::testing::Test {
  protected:
@@ -35,7 +38,8 @@ class OtherCode : public ::testing::Test {
     ASSERT_EQ(built.exit_code, 0) << built.err;
   }
   void Record(const std::string& name) {
-    const CommandResult recorded = RunSoftlbr({"record", "-q", "-F", "2000", "-o", folder_ / "p.slbr", "--", folder_ / name});
+    const CommandResult recorded =
+        RunSoftlbr({"record", "-q", "-F", "2000", "-o", folder_ / "p.slbr", "--", folder_ / name});
     ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   }
   void SetUp() override {
@@ -47,7 +51,8 @@ class OtherCode : public ::testing::Test {
     const std::string text = kTwoFunctions;
     const size_t second = text.find("__attribute__", 1);
     const size_t main = text.find("int main");
-    testing::WriteFile(folder_ / "two.c", text.substr(second, main - second) + text.substr(0, second) + text.substr(main));
+    testing::WriteFile(folder_ / "two.c",
+                       text.substr(second, main - second) + text.substr(0, second) + text.substr(main));
   }
   CommandResult Convert(const std::string& to, const std::string& binary) {
     return RunSoftlbr({"convert", "--to", to, "-b", binary, "-o", folder_ / "out", folder_ / "p.slbr"});
@@ -100,7 +105,8 @@ TEST_F(OtherCode, FilesWithOneBuildIdAreToldApart) {
 
 // Every command that reads code says how much of the profile that code contradicts.
 TEST_F(OtherCode, WhatContradictsTheCodeIsSaidByEachCommand) {
-  const std::vector<std::string> options = {"-fno-toplevel-reorder", "-Wl,--build-id=none", "-DFIRST=walk", "-DSECOND=mix"};
+  const std::vector<std::string> options = {"-fno-toplevel-reorder", "-Wl,--build-id=none", "-DFIRST=walk",
+                                            "-DSECOND=mix"};
   Build("app", options);
   Record("app");
   const std::string profile = folder_ / "p.slbr";
@@ -138,12 +144,13 @@ TEST_F(OtherCode, TwoBuildsAreComparedByFunction) {
   Build("a", {"-DFIRST=walk", "-DSECOND=mix", "-fno-toplevel-reorder", "-Wl,--build-id"});
   Record("a");
   std::filesystem::rename(folder_ / "p.slbr", folder_ / "a.slbr");
-  testing::WriteFile(folder_ / "two.c", std::string("unsigned pad(unsigned n) { return n * 3 + 1; }\n") + kTwoFunctions);
+  testing::WriteFile(folder_ / "two.c",
+                     std::string("unsigned pad(unsigned n) { return n * 3 + 1; }\n") + kTwoFunctions);
   std::filesystem::create_directory(folder_ / "other");
   Build("other/a", {"-DFIRST=walk", "-DSECOND=mix", "-fno-toplevel-reorder", "-Wl,--build-id"});
   Record("other/a");
-  const CommandResult diff =
-      RunSoftlbr({"diff", folder_ / "a.slbr", folder_ / "p.slbr", "-b", folder_ / "a", "-b", folder_ / "other/a", "--json"});
+  const CommandResult diff = RunSoftlbr(
+      {"diff", folder_ / "a.slbr", folder_ / "p.slbr", "-b", folder_ / "a", "-b", folder_ / "other/a", "--json"});
   ASSERT_EQ(diff.exit_code, 0) << diff.err;
   EXPECT_NE(diff.err.find("matched by function"), std::string::npos) << diff.err;
   const nlohmann::json overlaps = nlohmann::json::parse(diff.out);
@@ -161,7 +168,8 @@ TEST_P(Remedies, JoinTheDebugFile) {
   }
   Build("full", {"-DFIRST=walk", "-DSECOND=mix"});
   ASSERT_EQ(RunCommand({"objcopy", "--only-keep-debug", folder_ / "full", folder_ / "app.debug"}).exit_code, 0);
-  ASSERT_EQ(RunCommand({"objcopy", GetParam(), "--add-gnu-debuglink=" + (folder_ / "app.debug"), folder_ / "full", folder_ / "app"})
+  ASSERT_EQ(RunCommand({"objcopy", GetParam(), "--add-gnu-debuglink=" + (folder_ / "app.debug"), folder_ / "full",
+                        folder_ / "app"})
                 .exit_code,
             0);
   Record("app");
@@ -175,8 +183,9 @@ TEST_P(Remedies, JoinTheDebugFile) {
   for (std::string word; words >> word;) command.push_back(word == "BOTH" ? folder_ / "both" : word);
   const CommandResult joined = RunCommand(command);
   ASSERT_EQ(joined.exit_code, 0) << joined.err;
-  const CommandResult profgen = RunCommand({"llvm-profgen-19", "--unsymbolized-profile=" + (folder_ / "out"), "--use-offset=0",
-                                            "--binary=" + (folder_ / "both"), "--format=text", "--output=" + (folder_ / "prof")});
+  const CommandResult profgen =
+      RunCommand({"llvm-profgen-19", "--unsymbolized-profile=" + (folder_ / "out"), "--use-offset=0",
+                  "--binary=" + (folder_ / "both"), "--format=text", "--output=" + (folder_ / "prof")});
   EXPECT_EQ(profgen.exit_code, 0) << profgen.err;
   EXPECT_NE(ReadFile(folder_ / "prof").find("walk:"), std::string::npos) << ReadFile(folder_ / "prof");
 }
@@ -199,8 +208,9 @@ class PrintedRemedies : public OtherCode {
   }
   // What llvm-profgen makes of the result.
   std::string Profgen(const std::string& option) {
-    std::vector<std::string> command = {"llvm-profgen-19", option + "=" + (folder_ / "out"), "--binary=" + (folder_ / "app"),
-                                        "--format=text", "--output=" + (folder_ / "prof")};
+    std::vector<std::string> command = {"llvm-profgen-19", option + "=" + (folder_ / "out"),
+                                        "--binary=" + (folder_ / "app"), "--format=text",
+                                        "--output=" + (folder_ / "prof")};
     if (option == "--unsymbolized-profile") command.push_back("--use-offset=0");
     const CommandResult made = RunCommand(command);
     EXPECT_EQ(made.exit_code, 0) << made.err;
@@ -213,11 +223,12 @@ TEST_F(PrintedRemedies, RelocationsLetBoltMoveFunctions) {
     if (!HasProgram(tool)) GTEST_SKIP() << "missing: " << tool;
   }
   const auto optimize = [&] {
-    const CommandResult made =
-        RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", folder_ / "app"});
+    const CommandResult made = RunCommand(
+        {"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", folder_ / "app"});
     EXPECT_EQ(made.exit_code, 0) << made.err;
-    const CommandResult bolted = RunCommand({"llvm-bolt-19", folder_ / "app", "-data=" + (folder_ / "fdata"), "-o",
-                                             folder_ / "app.bolt", "-reorder-functions=hfsort", "-reorder-blocks=ext-tsp"});
+    const CommandResult bolted =
+        RunCommand({"llvm-bolt-19", folder_ / "app", "-data=" + (folder_ / "fdata"), "-o", folder_ / "app.bolt",
+                    "-reorder-functions=hfsort", "-reorder-blocks=ext-tsp"});
     return bolted;
   };
   BuildWith({});
@@ -257,10 +268,11 @@ TEST_F(PrintedRemedies, TheFileBeforeStrippingHasTheFunctions) {
   RecordWith({});
   const CommandResult refused = Convert("bolt", folder_ / "app");
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_NE(refused.err.find("name the file before stripping with -b, or link without -s"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("name the file before stripping with -b, or link without -s"), std::string::npos)
+      << refused.err;
   EXPECT_EQ(Convert("bolt", folder_ / "full").exit_code, 0);
-  const CommandResult made =
-      RunCommand({"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", folder_ / "full"});
+  const CommandResult made = RunCommand(
+      {"perf2bolt-19", "--aggregate-only", "-pa", "-p", folder_ / "out", "-o", folder_ / "fdata", folder_ / "full"});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_NE(ReadFile(folder_ / "fdata").find(" walk "), std::string::npos);
 }
@@ -279,7 +291,8 @@ TEST_F(PrintedRemedies, WholeTracesGivePerfDataAndContexts) {
   EXPECT_NE(contexts.find(": walk:"), std::string::npos) << "walk as main called it: " << contexts;
   RecordWith(WordsBehind(no_data.err, "record with "));
   EXPECT_EQ(Convert("perfdata", folder_ / "app").exit_code, 0);
-  if (!HasProgram("perf") || RunCommand({"perf", "--version"}).exit_code != 0) GTEST_SKIP() << "missing: a perf that runs here";
+  if (!HasProgram("perf") || RunCommand({"perf", "--version"}).exit_code != 0)
+    GTEST_SKIP() << "missing: a perf that runs here";
   const CommandResult script = RunCommand({"perf", "script", "-i", folder_ / "out", "-F", "ip,sym"});
   EXPECT_NE(script.out.find("walk"), std::string::npos) << script.err;
 }

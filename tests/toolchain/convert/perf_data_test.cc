@@ -1,4 +1,5 @@
-// perf itself reads the perf.data files of `softlbr convert`: names, times, branch history, and traces that are longer than its limit.
+// perf itself reads the perf.data files of `softlbr convert`: names, times, branch history, and traces that are longer
+// than its limit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,16 +20,17 @@ TEST(PerfData, HasWhatPerfOfItsOwnFilesShows) {
     GTEST_SKIP() << "missing: gcc, a perf that runs here";
   }
   const testing::TemporaryFolder folder;
-  testing::WriteFile(
-      folder / "loop.c",
-      "__attribute__((noinline)) unsigned walk(unsigned n) { unsigned s = 0; while (n != 1) { s += n & 3; if (n & 1) n = 3 * n + "
-      "1; "
-      "else n /= 2; } return s; }\n"
-      "int main(void) { unsigned s = 0; for (unsigned i = 1; i < 3000000; i++) s += walk((i & 255) + 1); return s == 1; }\n");
+  testing::WriteFile(folder / "loop.c",
+                     "__attribute__((noinline)) unsigned walk(unsigned n) { unsigned s = 0; while (n != 1) { s += n & "
+                     "3; if (n & 1) n = 3 * n + "
+                     "1; "
+                     "else n /= 2; } return s; }\n"
+                     "int main(void) { unsigned s = 0; for (unsigned i = 1; i < 3000000; i++) s += walk((i & 255) + "
+                     "1); return s == 1; }\n");
   const std::string program = folder / "branchy";
   ASSERT_EQ(RunCommand({"gcc", "-O1", "-g", "-Wl,--build-id", "-o", program, folder / "loop.c"}).exit_code, 0);
-  const CommandResult recorded =
-      RunSoftlbr({"record", "-q", "-F", "500", "--traces", "--branches", "512", "-o", folder / "p.slbr", "--", program});
+  const CommandResult recorded = RunSoftlbr(
+      {"record", "-q", "-F", "500", "--traces", "--branches", "512", "-o", folder / "p.slbr", "--", program});
   ASSERT_EQ(recorded.exit_code, 0) << recorded.err;
   const std::string data = folder / "perf.data";
   ASSERT_EQ(RunSoftlbr({"convert", "--to", "perfdata", "-b", program, "-o", data, folder / "p.slbr"}).exit_code, 0);
@@ -36,7 +38,8 @@ TEST(PerfData, HasWhatPerfOfItsOwnFilesShows) {
   EXPECT_EQ(history.exit_code, 0) << history.err;
   EXPECT_NE(history.out.find("walk"), std::string::npos) << history.out << history.err;
   EXPECT_EQ(history.err.find("corrupted"), std::string::npos) << history.err;
-  const CommandResult names = RunCommand({"perf", "report", "-i", data, "--no-branch-stack", "--stdio", "--sort", "comm,dso,sym"});
+  const CommandResult names =
+      RunCommand({"perf", "report", "-i", data, "--no-branch-stack", "--stdio", "--sort", "comm,dso,sym"});
   EXPECT_NE(names.out.find("branchy  branchy"), std::string::npos) << names.out << names.err;
   EXPECT_EQ(names.out.find(":1 "), std::string::npos) << "a thread without a name\n" << names.out;
   // The samples are spread over the time of the recording, and hold every branch of a trace.

@@ -13,8 +13,8 @@ namespace {
 
 using toolchain::Location;
 
-// In lld's layout two segments can share a page of the file, and the true path may have computed `address` from the wrong one.
-// Code is only in executable segments: find the segment from the file offset.
+// In lld's layout two segments can share a page of the file, and the true path may have computed `address` from the
+// wrong one. Code is only in executable segments: find the segment from the file offset.
 uint64_t InExecutableSegment(const std::vector<toolchain::Segment>& segments, uint64_t address) {
   if (toolchain::FindExecutableSegment(segments, address) != nullptr) return address;
   for (const toolchain::Segment& segment : segments) {
@@ -34,7 +34,8 @@ Location Place(const truth::CodeAddress& address, const toolchain::Profile& prof
 
 }  // namespace
 
-toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace, const std::string& main_program) {
+toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace,
+                                     const std::string& main_program) {
   toolchain::Profile profile;
   profile.format_version = kFormatVersion;
   toolchain::ProfileSession session{};

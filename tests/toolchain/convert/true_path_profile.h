@@ -10,9 +10,10 @@
 
 namespace softlbr::testing {
 
-// Counts every taken branch once, and the ranges between adjacent branches of a trace if they are in one module. Keeps whole
-// traces. main_program: path of the module to mark as the program.
-toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace, const std::string& main_program);
+// Counts every taken branch once, and the ranges between adjacent branches of a trace if they are in one module. Keeps
+// whole traces. main_program: path of the module to mark as the program.
+toolchain::Profile ProfileOfTruePath(const truth::TruePath& path, size_t branches_per_trace,
+                                     const std::string& main_program);
 
 }  // namespace softlbr::testing
 

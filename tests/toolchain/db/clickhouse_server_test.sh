@@ -1,6 +1,6 @@
 #!/bin/sh
-# toolchain/scripts/clickhouse.sh: a server answers on loopback, keeps its rows from one start to the next, and ends when it is told to or
-# with its owner.
+# toolchain/scripts/clickhouse.sh: a server answers on loopback, keeps its rows from one start to the next, and ends
+# when it is told to or with its owner.
 #
 # Use: sh clickhouse_server_test.sh SCRIPT   Exit 77: clickhouse-server is missing. Needs perl.
 set -eu

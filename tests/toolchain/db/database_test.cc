@@ -25,10 +25,12 @@ class DbEngine : public testing::EngineTest {
 TEST_F(DbEngine, PrintsValuesOfEveryTypeItKnows) {
   EXPECT_EQ(Ask("SELECT true, -1::TINYINT, -2::SMALLINT, -3, -4::BIGINT, 255::UTINYINT, 18446744073709551615::UBIGINT"),
             "true,-1,-2,-3,-4,255,18446744073709551615\r\n");
-  EXPECT_EQ(Ask("SELECT '-170141183460469231731687303715884105728'::HUGEINT, '340282366920938463463374607431768211455'::UHUGEINT"),
+  EXPECT_EQ(Ask("SELECT '-170141183460469231731687303715884105728'::HUGEINT, "
+                "'340282366920938463463374607431768211455'::UHUGEINT"),
             "-170141183460469231731687303715884105728,340282366920938463463374607431768211455\r\n");
-  EXPECT_EQ(Ask("SELECT 0.25::DOUBLE, -0.05::DECIMAL(4,2), 12.5::DECIMAL(30,1), NULL, NULL::INTEGER, '', 'nan'::DOUBLE"),
-            "0.25,-0.05,12.5,,,\"\",null\r\n");
+  EXPECT_EQ(
+      Ask("SELECT 0.25::DOUBLE, -0.05::DECIMAL(4,2), 12.5::DECIMAL(30,1), NULL, NULL::INTEGER, '', 'nan'::DOUBLE"),
+      "0.25,-0.05,12.5,,,\"\",null\r\n");
   std::string text;
   EXPECT_THROW(Run("query", {"SELECT DATE '2020-01-01'"}, &text), StatedFailure);
   EXPECT_EQ(Ask("SELECT CAST(DATE '2020-01-01' AS VARCHAR)"), "2020-01-01\r\n");
@@ -38,7 +40,8 @@ TEST_F(DbEngine, PrintsValuesOfEveryTypeItKnows) {
 TEST_F(DbEngine, JsonKeepsNumbersAndTexts) {
   DbOptions options;
   options.action = "query";
-  options.arguments = {database_, "SELECT 'a\"b' || chr(10) AS t, 18446744073709551615::UBIGINT AS n, NULL AS z, 0.5::DOUBLE AS d"};
+  options.arguments = {
+      database_, "SELECT 'a\"b' || chr(10) AS t, 18446744073709551615::UBIGINT AS n, NULL AS z, 0.5::DOUBLE AS d"};
   options.json = true;
   std::ostringstream out;
   ASSERT_EQ(RunDb(options, out), 0);
@@ -84,7 +87,8 @@ TEST_F(DbEngine, HostileTextsAreValues) {
   EXPECT_EQ(Utf8Text("\xc3\xa9 \xed\xa0\x80 \xf4\x90\x80\x80 \xc0\x80"),
             "\xc3\xa9 \\xed\\xa0\\x80 \\xf4\\x90\\x80\\x80 \\xc0\\x80");
   database_ = file;
-  EXPECT_EQ(Ask("SELECT text FROM t WHERE n = 8"), "tab\\x09\\x1b[31m\r\n") << "no control character reaches the terminal";
+  EXPECT_EQ(Ask("SELECT text FROM t WHERE n = 8"), "tab\\x09\\x1b[31m\r\n")
+      << "no control character reaches the terminal";
 }
 
 TEST_F(DbEngine, ManyRowsAndNullsComeBack) {
@@ -166,8 +170,9 @@ TEST_F(DbEngine, OtherVersionsAreNamedWithTheRemedy) {
   const Database database(folder_ / "version.db", OpenMode::kCreates);
   const Connection connection(database);
   PrepareSchema(connection);
-  for (const auto& [other, age, remedy] : {std::tuple(kSchemaVersion - 1, "older", "ingest the profiles into a new one"),
-                                           std::tuple(kSchemaVersion + 1, "newer", "use that softlbr")}) {
+  for (const auto& [other, age, remedy] :
+       {std::tuple(kSchemaVersion - 1, "older", "ingest the profiles into a new one"),
+        std::tuple(kSchemaVersion + 1, "newer", "use that softlbr")}) {
     Statement(connection, "UPDATE softlbr_schema SET version = $1").Bind(other).Execute();
     try {
       CheckSchema(connection);

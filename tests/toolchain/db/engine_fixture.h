@@ -56,7 +56,8 @@ class EngineTest : public ::testing::Test {
   std::string Charts() {
     WriteFile(folder_ / "cat.sh", "cat\n");
     std::string charts;
-    for (const std::string& part : toolchain::PartsWithChart()) charts += "== " + part + "\n" + Draw(part, folder_ / "cat.sh");
+    for (const std::string& part : toolchain::PartsWithChart())
+      charts += "== " + part + "\n" + Draw(part, folder_ / "cat.sh");
     return charts;
   }
 

@@ -31,8 +31,8 @@ class DbIngest : public EngineTest {
 
   toolchain::Profile TinyProfile(uint64_t session_id) const { return TinyLoopProfile(program_, session_id); }
 
-  // Sampled by instructions, with enough samples in the block of two nops for it to be counted by them: as executed 60 times, where its
-  // ranges tell 20.
+  // Sampled by instructions, with enough samples in the block of two nops for it to be counted by them: as executed 60
+  // times, where its ranges tell 20.
   toolchain::Profile ProfileByInstructions(uint64_t session_id) const {
     toolchain::Profile profile = TinyProfile(session_id);
     profile.sessions[0].event = static_cast<uint8_t>(platform::SampleEvent::kInstructions);

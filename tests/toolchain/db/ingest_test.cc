@@ -35,9 +35,11 @@ TEST_F(DbIngest, EveryInstructionHasARow) {
             "11,2,jne,imm,conditional,30,0,9,1,9,0\r\n");
   EXPECT_EQ(Ask("SELECT start - 4198400, bytes, instructions, count, samples, branch, depth FROM block ORDER BY start"),
             "0,7,2,30,0,conditional,1\r\n7,2,2,20,3,none,1\r\n9,4,2,30,1,conditional,1\r\n");
-  EXPECT_EQ(Ask("SELECT l.depth, l.is_reducible, b.start - 4198400 FROM loop l JOIN block b ON b.id = l.header"), "1,true,0\r\n");
-  EXPECT_EQ(Ask("SELECT from_address - 4198400, to_address - 4198400, kind, count, explained FROM edge ORDER BY ALL"),
-            "5,7,fallthrough,20,yes\r\n5,9,conditional,10,yes\r\n8,9,fallthrough,20,yes\r\n11,0,conditional,30,yes\r\n");
+  EXPECT_EQ(Ask("SELECT l.depth, l.is_reducible, b.start - 4198400 FROM loop l JOIN block b ON b.id = l.header"),
+            "1,true,0\r\n");
+  EXPECT_EQ(
+      Ask("SELECT from_address - 4198400, to_address - 4198400, kind, count, explained FROM edge ORDER BY ALL"),
+      "5,7,fallthrough,20,yes\r\n5,9,conditional,10,yes\r\n8,9,fallthrough,20,yes\r\n11,0,conditional,30,yes\r\n");
 }
 
 TEST_F(DbIngest, TheSameUploadCountsOnce) {
@@ -49,7 +51,8 @@ TEST_F(DbIngest, TheSameUploadCountsOnce) {
   other_file.format_version = 2;
   other_file.sessions[0].start_time_unix_s = 7;
   std::string text;
-  ASSERT_EQ(Run("ingest", {profile, folder_ / "other-name.slbr", WriteProfile(other_file, "o.slbr")}, &text, {program_}), 0);
+  ASSERT_EQ(
+      Run("ingest", {profile, folder_ / "other-name.slbr", WriteProfile(other_file, "o.slbr")}, &text, {program_}), 0);
   EXPECT_EQ(text, "0 profiles added, 3 were there, 0 left out; 0 instructions of 0 binaries recovered\n");
   EXPECT_EQ(Ask(kTinyRows), rows);
   EXPECT_EQ(Ask("SELECT count(*) FROM upload"), "1\r\n");
@@ -72,10 +75,12 @@ TEST_F(DbIngest, CountsOfUploadsAddUpAsMergesDo) {
   std::vector<std::string> profiles;
   for (uint64_t i = 1; i <= 3; ++i) {
     Profile profile = TinyProfile(i);
-    if (i == 3) profile.ranges[0].count = profile.branches[0].count = ~uint64_t{0} - 5;  // sums stay at the largest number
+    // sums stay at the largest number
+    if (i == 3) profile.ranges[0].count = profile.branches[0].count = ~uint64_t{0} - 5;
     profiles.push_back(WriteProfile(profile, "p" + std::to_string(i) + ".slbr"));
   }
-  for (const std::string& profile : profiles) ASSERT_EQ(Run("ingest", {profile}, nullptr, {program_}), 0);  // one by one
+  // one by one
+  for (const std::string& profile : profiles) ASSERT_EQ(Run("ingest", {profile}, nullptr, {program_}), 0);
   MergeOptions merge;
   merge.profiles = profiles;
   merge.output = folder_ / "merged.slbr";
@@ -124,7 +129,8 @@ TEST_F(DbIngest, BinariesWithoutAFileWaitForIt) {
 // As the warning of the command says.
 TEST_F(DbIngest, ABinaryThatWasNotFoundIsNamedLater) {
   const std::string profile = WriteProfile(TinyProfile(1), "p.slbr");
-  std::filesystem::create_directory(folder_ / "moved");  // the file keeps its name, by which one without a build id is known
+  // the file keeps its name, by which one without a build id is known
+  std::filesystem::create_directory(folder_ / "moved");
   std::filesystem::rename(program_, folder_ / "moved/tiny");
   const std::vector<std::string> ingest = {"db", "ingest", database_, profile};
   const testing::CommandResult warned = RunSoftlbr(ingest);
@@ -206,7 +212,8 @@ class DbRecorded : public DbIngest {
       expected_blocks << key.first << ',' << key.second << ',' << block["bytes"] << ',' << block["instructions"] << ','
                       << block["executions"] << ',' << block["samples"] << "\r\n";
     }
-    EXPECT_EQ(Ask("SELECT m.build_id, start, bytes, instructions, count, samples FROM block b JOIN module m ON m.id = b.module"
+    EXPECT_EQ(Ask("SELECT m.build_id, start, bytes, instructions, count, samples FROM block b JOIN module m ON m.id = "
+                  "b.module"
                   " ORDER BY ALL"),
               expected_blocks.str());
     std::map<std::string, uint64_t> executed;
@@ -224,7 +231,8 @@ class DbRecorded : public DbIngest {
     EXPECT_EQ(Ask("SELECT build_id, sum(count) FROM asm GROUP BY build_id ORDER BY build_id"), expected_modules);
     const std::string functions = RunSoftlbr({"mix", "--by", "function", "--csv", folder_ / "r.slbr"}).out;
     const std::string counted = Ask("SELECT coalesce(function, '(no symbols)'), sum(count) FROM asm GROUP BY 1");
-    EXPECT_EQ(std::count(functions.begin(), functions.end(), '\n') - 1, std::count(counted.begin(), counted.end(), '\n'));
+    EXPECT_EQ(std::count(functions.begin(), functions.end(), '\n') - 1,
+              std::count(counted.begin(), counted.end(), '\n'));
     const uint64_t explained =
         std::stoull(Ask("SELECT (sum(count) FILTER (explained = 'yes') * 10000 // sum(count))::UBIGINT FROM edge"
                         " WHERE kind <> 'fallthrough'"));

@@ -1,5 +1,6 @@
-// `softlbr db ingest` is killed at points spread over all its changes of files: what is left opens and has whole profiles and binaries
-// only, and the same command completes it. The points are numbers of calls, so the load of the machine changes nothing.
+// `softlbr db ingest` is killed at points spread over all its changes of files: what is left opens and has whole
+// profiles and binaries only, and the same command completes it. The points are numbers of calls, so the load of the
+// machine changes nothing.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +15,8 @@ namespace {
 constexpr uint64_t kProfiles = 6;
 constexpr uint64_t kPrograms = 2;
 constexpr uint64_t kKills = 12;
-// Counts of profile i are those of the tiny one times this to the power of i, so that a sum says which profiles it is of.
+// Counts of profile i are those of the tiny one times this to the power of i, so that a sum says which profiles it is
+// of.
 constexpr uint64_t kScale = 4;
 
 class DbInterrupted : public testing::DbIngest {
@@ -44,12 +46,16 @@ class DbInterrupted : public testing::DbIngest {
 
   // Everything that does not depend on the order of work.
   std::string Content() {
-    return Ask("SELECT name, sha256, taken_branches FROM upload ORDER BY name") + Ask("SELECT * FROM session ORDER BY ALL") +
-           Ask("SELECT module, address, mnemonic, count, samples, block, loop, depth, prior_address, next_address FROM asm"
+    return Ask("SELECT name, sha256, taken_branches FROM upload ORDER BY name") +
+           Ask("SELECT * FROM session ORDER BY ALL") +
+           Ask("SELECT module, address, mnemonic, count, samples, block, loop, depth, prior_address, next_address FROM "
+               "asm"
                " ORDER BY ALL") +
-           Ask("SELECT m.name, first, last, sum(count) FROM range_count r JOIN module m ON m.id = r.module GROUP BY ALL ORDER BY "
+           Ask("SELECT m.name, first, last, sum(count) FROM range_count r JOIN module m ON m.id = r.module GROUP BY "
+               "ALL ORDER BY "
                "ALL") +
-           Ask("SELECT m.name, e.* EXCLUDE (from_module, to_module) FROM edge e JOIN module m ON m.id = e.from_module ORDER BY "
+           Ask("SELECT m.name, e.* EXCLUDE (from_module, to_module) FROM edge e JOIN module m ON m.id = e.from_module "
+               "ORDER BY "
                "ALL") +
            Ask("SELECT m.name, start, instructions, count FROM block b JOIN module m ON m.id = b.module ORDER BY ALL") +
            Ask("SELECT name, is_pending FROM module ORDER BY ALL");
@@ -57,7 +63,8 @@ class DbInterrupted : public testing::DbIngest {
 
   // What was committed before the kill.
   void CheckWhole() {
-    EXPECT_EQ(Ask("SELECT coalesce(sum(taken_branches), 0) FROM upload"), Ask("SELECT coalesce(sum(count), 0) FROM branch_count"));
+    EXPECT_EQ(Ask("SELECT coalesce(sum(taken_branches), 0) FROM upload"),
+              Ask("SELECT coalesce(sum(count), 0) FROM branch_count"));
     uint64_t executed = 0;  // 10 + 20 + 10 windows in the tiny profile
     uint64_t scale = 1;
     for (uint64_t i = 0; i < kProfiles; ++i, scale *= kScale) {
@@ -66,8 +73,10 @@ class DbInterrupted : public testing::DbIngest {
       EXPECT_EQ(known, Ask("SELECT count(*) FROM session WHERE id = " + std::to_string(i + 1)));
     }
     EXPECT_EQ(Ask("SELECT coalesce(sum(count), 0) FROM range_count"), std::to_string(executed) + "\r\n");
-    // A binary has all of its instructions, with all counts, or waits to be recovered. The loop's head is in 30 of 40 windows.
-    EXPECT_EQ(Ask("SELECT count(*) FROM module m WHERE NOT is_pending AND ((SELECT count(*) FROM instruction i WHERE i.module = "
+    // A binary has all of its instructions, with all counts, or waits to be recovered. The loop's head is in 30 of 40
+    // windows.
+    EXPECT_EQ(Ask("SELECT count(*) FROM module m WHERE NOT is_pending AND ((SELECT count(*) FROM instruction i WHERE "
+                  "i.module = "
                   "m.id) <> 6"
                   " OR (SELECT min(count) * 2 FROM instruction i WHERE i.module = m.id)"
                   " <> (SELECT sum(count) FROM range_count r WHERE r.module = m.id))"),
@@ -115,7 +124,8 @@ TEST_F(DbInterrupted, RemovesWhatAKilledProcessLeft) {
   const std::string of_ended = database_ + ".new-" + std::to_string(ended);
   const std::string of_running = database_ + ".new-" + std::to_string(getppid());
   const std::string other = database_ + ".new-" + std::to_string(ended) + ".notes";
-  for (const std::string& file : {of_ended, of_ended + ".wal", of_running + ".wal", other}) testing::WriteFile(file, "x");
+  for (const std::string& file : {of_ended, of_ended + ".wal", of_running + ".wal", other})
+    testing::WriteFile(file, "x");
   ASSERT_EQ(Run("ingest", {folder_ / "uploads"}), 0);
   EXPECT_FALSE(std::filesystem::exists(of_ended));
   EXPECT_FALSE(std::filesystem::exists(of_ended + ".wal"));

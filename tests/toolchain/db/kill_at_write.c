@@ -1,6 +1,7 @@
-// Preloaded into a process: ends it with SIGKILL at the call of that number that changes a file or sends to a server, KILL_AT. A write is
-// then half done.
-// Calls on standard output and error are not counted. If the process ends by itself, the number of calls is written to KILL_COUNT.
+// Preloaded into a process: ends it with SIGKILL at the call of that number that changes a file or sends to a server,
+// KILL_AT. A write is then half done.
+// Calls on standard output and error are not counted. If the process ends by itself, the number of calls is written to
+// KILL_COUNT.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

@@ -158,11 +158,13 @@ LlvmLoops ReadLlvmLoops(const toolchain::ElfImage& image) {
   }
   const std::vector<uint64_t> jumps = Words(image, kJumpSection);
   for (size_t i = 0; i + 2 <= jumps.size(); i += 2) loops.jumps.push_back({jumps[i], jumps[i + 1]});
-  std::sort(loops.blocks.begin(), loops.blocks.end(), [](const LlvmBlock& a, const LlvmBlock& b) { return a.start < b.start; });
+  std::sort(loops.blocks.begin(), loops.blocks.end(),
+            [](const LlvmBlock& a, const LlvmBlock& b) { return a.start < b.start; });
   const auto key = [](const TableJump& jump) { return std::tie(jump.from, jump.to); };
-  std::sort(loops.jumps.begin(), loops.jumps.end(), [&](const TableJump& a, const TableJump& b) { return key(a) < key(b); });
-  const auto end =
-      std::unique(loops.jumps.begin(), loops.jumps.end(), [&](const TableJump& a, const TableJump& b) { return key(a) == key(b); });
+  std::sort(loops.jumps.begin(), loops.jumps.end(),
+            [&](const TableJump& a, const TableJump& b) { return key(a) < key(b); });
+  const auto end = std::unique(loops.jumps.begin(), loops.jumps.end(),
+                               [&](const TableJump& a, const TableJump& b) { return key(a) == key(b); });
   loops.jumps.erase(end, loops.jumps.end());
   return loops;
 }

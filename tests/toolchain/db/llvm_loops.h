@@ -1,10 +1,10 @@
 // LLVM's own view of the loops in the code that it emits, for comparison with the database's.
 //
-// clang's assembly says in comments which loop each machine block is in, and how deep. BuildWithLlvmLoops() compiles to assembly, adds a
-// section with these facts, with the blocks' addresses left to the assembler, and links the result. Nothing of the code changes. The
-// lines that are read, as LLVM 19 writes them (AsmPrinter.cpp):
+// clang's assembly says in comments which loop each machine block is in, and how deep. BuildWithLlvmLoops() compiles to
+// assembly, adds a section with these facts, with the blocks' addresses left to the assembler, and links the result.
+// Nothing of the code changes. The lines that are read, as LLVM 19 writes them (AsmPrinter.cpp):
 //
-//   .LBB2_7:                                # =>This Inner Loop Header: Depth=1      or: # =>  This Loop Header: Depth=2
+//   .LBB2_7: # =>This Inner Loop Header: Depth=1 or: # => This Loop Header: Depth=2
 //   # %bb.8:                                #   in Loop: Header=BB2_7 Depth=1        a block that no branch names
 //
 // A line of comment only, after a block's line, belongs to the block.

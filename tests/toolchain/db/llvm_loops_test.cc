@@ -1,8 +1,9 @@
 // The database's loops against LLVM's, block by block, on code that clang optimized.
 //
-// A made-up profile executes every block of a program, so both see the same code, and each jump through a table goes to each of its
-// targets. A block is alike if its code has LLVM's depth and LLVM's innermost header. A block of LLVM can end with two branches, of which
-// the second is taken only when a loop is left; the database has it as a block of its own, so code is compared up to the first branch.
+// A made-up profile executes every block of a program, so both see the same code, and each jump through a table goes to
+// each of its targets. A block is alike if its code has LLVM's depth and LLVM's innermost header. A block of LLVM can
+// end with two branches, of which the second is taken only when a loop is left; the database has it as a block of its
+// own, so code is compared up to the first branch.
 #include "tests/toolchain/db/llvm_loops.h"
 
 #include <elf.h>
@@ -33,8 +34,8 @@ struct DatabaseBlock {
   bool goes_on = false;  // ends with no branch, or with a call
 };
 
-// Ranges that execute the block once: calls end a range, and the next begins where they return to. Padding behind the block executes if
-// the block goes on into it. False if it cannot be decoded.
+// Ranges that execute the block once: calls end a range, and the next begins where they return to. Padding behind the
+// block executes if the block goes on into it. False if it cannot be decoded.
 bool AddRanges(const ElfImage& image, const Decoder& decoder, const LlvmBlock& block, Profile* profile) {
   uint64_t first = block.start;
   for (uint64_t at = block.start; at < block.end;) {
@@ -81,8 +82,8 @@ Comparison Compare(const std::vector<LlvmBlock>& llvm, const std::vector<Databas
     ++result.in_loops;
     result.alike += is_alike;
     if (is_alike) continue;
-    different << std::hex << one.start << ": LLVM has depth " << one.depth << " header " << one.header << ", the database depth "
-              << first.depth << " header " << first.header << '\n';
+    different << std::hex << one.start << ": LLVM has depth " << one.depth << " header " << one.header
+              << ", the database depth " << first.depth << " header " << first.header << '\n';
   }
   result.different = different.str();
   return result;
@@ -135,13 +136,13 @@ class DbLlvmLoops : public testing::EngineTest, public ::testing::WithParamInter
   }
 
   std::vector<DatabaseBlock> AskBlocks() {
-    std::istringstream rows(
-        Ask("SELECT b.start, b.bytes, b.depth, coalesce(h.start, 0), (b.branch IN ('none', 'call', 'indirect_call'))::INT"
-            " FROM block b LEFT JOIN loop l ON l.id = b.loop LEFT JOIN block h ON h.id = l.header ORDER BY b.start"));
+    std::istringstream rows(Ask(
+        "SELECT b.start, b.bytes, b.depth, coalesce(h.start, 0), (b.branch IN ('none', 'call', 'indirect_call'))::INT"
+        " FROM block b LEFT JOIN loop l ON l.id = b.loop LEFT JOIN block h ON h.id = l.header ORDER BY b.start"));
     std::vector<DatabaseBlock> blocks;
     char comma = 0;
-    for (DatabaseBlock block;
-         rows >> block.start >> comma >> block.bytes >> comma >> block.depth >> comma >> block.header >> comma >> block.goes_on;) {
+    for (DatabaseBlock block; rows >> block.start >> comma >> block.bytes >> comma >> block.depth >> comma >>
+                              block.header >> comma >> block.goes_on;) {
       blocks.push_back(block);
     }
     return blocks;
@@ -167,7 +168,8 @@ TEST_P(DbLlvmLoops, BlocksAreInTheSameLoops) {
   const std::vector<DatabaseBlock> blocks = AskBlocks();
 
   const Comparison found = Compare(llvm.blocks, blocks);
-  const double share = found.in_loops != 0 ? 100.0 * static_cast<double>(found.alike) / static_cast<double>(found.in_loops) : 0;
+  const double share =
+      found.in_loops != 0 ? 100.0 * static_cast<double>(found.alike) / static_cast<double>(found.in_loops) : 0;
   char text[16];
   std::snprintf(text, sizeof(text), "%.2f", share);
   RecordProperty("blocks_in_loops", std::to_string(found.in_loops));
@@ -181,7 +183,8 @@ INSTANTIATE_TEST_SUITE_P(
     Programs, DbLlvmLoops,
     ::testing::Values(Program{"HuffmanCoder", {"@/build/zstd-source/compress/huf_compress.c"}},
                       Program{"Matcher", {"@/build/zstd-source/compress/zstd_double_fast.c"}},
-                      Program{"HuffmanDecoder", {"-DZSTD_DISABLE_ASM", "@/build/zstd-source/decompress/huf_decompress.c"}},
+                      Program{"HuffmanDecoder",
+                              {"-DZSTD_DISABLE_ASM", "@/build/zstd-source/decompress/huf_decompress.c"}},
                       Program{"SuffixSort", {"@/build/zstd-source/dictBuilder/divsufsort.c"}},
                       Program{"OldFormats", {"@/build/zstd-source/legacy/zstd_v07.c"}},
                       Program{"Evaluator", {"-std=c++20", "-I@", "@/runtime/lookahead/evaluator.cc"}},

@@ -1,4 +1,5 @@
-// Loops of small graphs, by definition: Havlak's for any graph, natural loops (back edges, dominators) for reducible ones.
+// Loops of small graphs, by definition: Havlak's for any graph, natural loops (back edges, dominators) for reducible
+// ones.
 #include "toolchain/db/flow/loops.h"
 
 #include <gtest/gtest.h>

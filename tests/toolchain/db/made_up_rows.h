@@ -14,7 +14,9 @@ namespace softlbr::testing {
 inline void MakeUpRows(const toolchain::Connection& connection) {
   using toolchain::ColumnsOf;
   using toolchain::TableWriter;
-  const auto writer_of = [&](const char* table) { return std::make_unique<TableWriter>(connection, table, ColumnsOf(table)); };
+  const auto writer_of = [&](const char* table) {
+    return std::make_unique<TableWriter>(connection, table, ColumnsOf(table));
+  };
   const auto text = [](const char* value) { return std::string_view(value); };
   auto modules = writer_of("module");
   for (const auto& [id, name, is_main] : {std::tuple(1u, "prog \"one\"", true), std::tuple(2u, "libc.so.6", false)}) {
@@ -23,11 +25,16 @@ inline void MakeUpRows(const toolchain::Connection& connection) {
   }
   modules->Close();
   auto opcodes = writer_of("opcode");
-  const char* kinds[][3] = {{"mov", "base", "none"},          {"je", "base", "conditional"},    {"call", "base", "call"},
-                            {"ret", "base", "return"},        {"jmp", "base", "indirect_jump"}, {"vaddpd", "avx", "none"},
+  const char* kinds[][3] = {{"mov", "base", "none"},          {"je", "base", "conditional"},
+                            {"call", "base", "call"},         {"ret", "base", "return"},
+                            {"jmp", "base", "indirect_jump"}, {"vaddpd", "avx", "none"},
                             {"call", "base", "indirect_call"}};
   for (uint32_t i = 0; i < 7; ++i) {
-    opcodes->Put(i + 1).Put(text(kinds[i][0])).Put(text(kinds[i][1])).Put(text(i == 5 ? "packed 256" : "none")).Put(text("none"));
+    opcodes->Put(i + 1)
+        .Put(text(kinds[i][0]))
+        .Put(text(kinds[i][1]))
+        .Put(text(i == 5 ? "packed 256" : "none"))
+        .Put(text("none"));
     opcodes->Put(text("reg,mem")).Put(text(kinds[i][2])).EndRow();
   }
   opcodes->Close();
@@ -41,7 +48,13 @@ inline void MakeUpRows(const toolchain::Connection& connection) {
     const uint64_t start = 0x1000u * (f + 1);
     const uint64_t rows = 16u << f;
     functions->Put(f + 1).Put(module).Put(text(names[f])).Put(start).Put(rows * 4 + 64).Put(false).Put(f % 3).EndRow();
-    blocks->Put(f + 1).Put(module).Put(f + 1).Put(start).Put(rows * 4).Put(static_cast<uint32_t>(rows)).Put(uint64_t{1000} >> f);
+    blocks->Put(f + 1)
+        .Put(module)
+        .Put(f + 1)
+        .Put(start)
+        .Put(rows * 4)
+        .Put(static_cast<uint32_t>(rows))
+        .Put(uint64_t{1000} >> f);
     blocks->Put(uint64_t{f}).Put(text("return"));
     if (f % 2 == 0) {
       blocks->Put(f + 1).Put(1u).PutNull().PutNull().EndRow();
@@ -51,7 +64,12 @@ inline void MakeUpRows(const toolchain::Connection& connection) {
     }
     for (uint64_t i = 0; i < rows; ++i) {
       const uint64_t count = f == 4 ? 1 : (1'000'000u >> (2 * f)) / (i / 8 * i / 8 + 1) + 1;  // hot at the start
-      instructions->Put(module).Put(start + 4 * i).Put(uint8_t{4}).Put(static_cast<uint32_t>(i % 7 + 1)).Put(f + 1).Put(f + 1);
+      instructions->Put(module)
+          .Put(start + 4 * i)
+          .Put(uint8_t{4})
+          .Put(static_cast<uint32_t>(i % 7 + 1))
+          .Put(f + 1)
+          .Put(f + 1);
       instructions->Put(f % 2 == 0 ? 1u : 0u).Put(count).Put(count / 1000).Put(uint8_t{4}).PutNull().PutNull().EndRow();
     }
   }
@@ -60,8 +78,8 @@ inline void MakeUpRows(const toolchain::Connection& connection) {
   blocks->Close();
   loops->Close();
   auto edges = writer_of("edge");
-  const auto edge = [&](uint32_t from_module, uint64_t from, uint32_t to_module, uint64_t to, const char* kind, uint64_t count,
-                        const char* explained) {
+  const auto edge = [&](uint32_t from_module, uint64_t from, uint32_t to_module, uint64_t to, const char* kind,
+                        uint64_t count, const char* explained) {
     edges->Put(from_module).Put(from).Put(to_module).Put(to).Put(text(kind)).Put(count).Put(text(explained)).EndRow();
   };
   edge(1, 0x1004, 1, 0x1000, "conditional", 900, "yes");

@@ -1,4 +1,5 @@
-// Every question of the report on a small made-up database. SOFTLBR_REBASE=1 rewrites the golden files; review the diff.
+// Every question of the report on a small made-up database. SOFTLBR_REBASE=1 rewrites the golden files; review the
+// diff.
 #include <set>
 
 #include "tests/toolchain/db/engine_fixture.h"
@@ -75,7 +76,8 @@ TEST_F(DbReport, APictureIsOfOnePartThatHasOne) {
   options.action = "report";
   options.svg = true;
   std::ostringstream out;
-  for (const std::vector<std::string>& parts : {std::vector<std::string>{}, {"explained"}, {"working_set", "functions"}}) {
+  for (const std::vector<std::string>& parts :
+       {std::vector<std::string>{}, {"explained"}, {"working_set", "functions"}}) {
     options.arguments = {database_};
     options.arguments.insert(options.arguments.end(), parts.begin(), parts.end());
     EXPECT_THROW(RunDb(options, out), UsageFailure);
@@ -89,7 +91,8 @@ TEST_F(DbReport, APictureIsOfOnePartThatHasOne) {
 TEST_F(DbReport, TheWholeReportHasEveryTitle) {
   std::string text;
   ASSERT_EQ(Run("report", {}, &text), 0);
-  for (const ReportQuery& query : ReportQueries()) EXPECT_NE(text.find(TitleOf(query) + "\n"), std::string::npos) << query.name;
+  for (const ReportQuery& query : ReportQueries())
+    EXPECT_NE(text.find(TitleOf(query) + "\n"), std::string::npos) << query.name;
   EXPECT_NE(text.find("a,b\\x0a'c'"), std::string::npos) << "a line feed in a name stays in its line";
 }
 

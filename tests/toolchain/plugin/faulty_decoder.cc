@@ -1,5 +1,5 @@
-// A decoder plugin with one planted fault, which SOFTLBR_PLANTED_FAULT names: the statically linked plugin of this CPU, and around it
-// code that breaks one part of the contract. Without the variable it has no fault.
+// A decoder plugin with one planted fault, which SOFTLBR_PLANTED_FAULT names: the statically linked plugin of this CPU,
+// and around it code that breaks one part of the contract. Without the variable it has no fault.
 #include <alloca.h>
 #include <unistd.h>
 
@@ -36,7 +36,8 @@ __attribute__((noinline)) void UseStack() {
   for (int i = 0; i < 20000; i += 16) memory[i] = 1;
 }
 
-softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc, softlbr_block* block) {
+softlbr_decoder_result Lift(softlbr_decoder* decoder, const uint8_t* code, size_t size, uint64_t pc,
+                            softlbr_block* block) {
   const softlbr_decoder_result result = Real().lift(decoder, code, size, pc, block);
   if (Has("reads_behind")) g_byte = code[size];
   if (Has("reads_before")) g_byte = code[-1];
@@ -70,7 +71,8 @@ softlbr_decoder_plugin g_table;
 }  // namespace
 
 // In C++ a function cannot have the name of the struct, but its symbol can.
-extern "C" __attribute__((visibility("default"))) const softlbr_decoder_plugin* Entry() __asm__(SOFTLBR_DECODER_PLUGIN_SYMBOL);
+extern "C" __attribute__((visibility("default"))) const softlbr_decoder_plugin* Entry() __asm__(
+    SOFTLBR_DECODER_PLUGIN_SYMBOL);
 
 const softlbr_decoder_plugin* Entry() {
   if (const char* fault = std::getenv("SOFTLBR_PLANTED_FAULT")) g_fault = fault;

@@ -6,7 +6,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// Line 10 at 0x1000 (4 bytes, then 12 of alignment), line 12 at 0x1010, the end at 0x1014. Then a function of a library, at 0x1100.
+// Line 10 at 0x1000 (4 bytes, then 12 of alignment), line 12 at 0x1010, the end at 0x1014. Then a function of a
+// library, at 0x1100.
 CodePlaces Recorded() {
   CodePlaces places;
   places.rows = {{0x1000, "/somewhere/a.s", 10}, {0x1010, "/somewhere/a.s", 12}, {0x1014, "", 0, true}};

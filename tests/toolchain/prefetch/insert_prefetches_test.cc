@@ -1,4 +1,5 @@
-// Hints put into assembly by the script, assembled and linked: the layout finds the recorded code in the rebuilt program.
+// Hints put into assembly by the script, assembled and linked: the layout finds the recorded code in the rebuilt
+// program.
 #include <gtest/gtest.h>
 
 #include "tests/toolchain/commands/run_command.h"
@@ -28,7 +29,8 @@ class InsertedPrefetches : public ::testing::Test {
  protected:
   // prefix: of the tools' names; a test without them is skipped.
   void Build(const std::string& prefix, const std::string& instruction) {
-    if (!testing::HasProgram(prefix + "as") || !testing::HasProgram(prefix + "ld")) GTEST_SKIP() << "missing: " << prefix << "as";
+    if (!testing::HasProgram(prefix + "as") || !testing::HasProgram(prefix + "ld"))
+      GTEST_SKIP() << "missing: " << prefix << "as";
     testing::WriteFile(folder_ / "a.s", kAssembly);
     testing::WriteFile(folder_ / "sites", kSites);
     const testing::CommandResult inserted =
@@ -36,7 +38,8 @@ class InsertedPrefetches : public ::testing::Test {
     ASSERT_EQ(inserted.exit_code, 0) << inserted.err;
     testing::WriteFile(folder_ / "b.s", inserted.out);
     for (const std::string name : {"a", "b"}) {
-      const auto made = testing::RunCommand({prefix + "as", "-g", folder_ / (name + ".s"), "-o", folder_ / (name + ".o")});
+      const auto made =
+          testing::RunCommand({prefix + "as", "-g", folder_ / (name + ".s"), "-o", folder_ / (name + ".o")});
       ASSERT_EQ(made.exit_code, 0) << made.err;
       const auto linked = testing::RunCommand({prefix + "ld", folder_ / (name + ".o"), "-o", folder_ / name});
       ASSERT_EQ(linked.exit_code, 0) << linked.err;
@@ -68,7 +71,8 @@ class InsertedPrefetches : public ::testing::Test {
     const CodeLayout::Span span = layout_.Of(0, AddressOf(8), 1);
     EXPECT_EQ(span.last - span.first, 2 * bytes);
     EXPECT_EQ(span.first % 16, 0u) << "the hints stand behind the alignment";
-    EXPECT_EQ(layout_.Of(0, AddressOf(10), 1).first - layout_.Of(0, AddressOf(8), 1).last, AddressOf(10) - AddressOf(8));
+    EXPECT_EQ(layout_.Of(0, AddressOf(10), 1).first - layout_.Of(0, AddressOf(8), 1).last,
+              AddressOf(10) - AddressOf(8));
   }
 
   testing::TemporaryFolder folder_;

@@ -33,7 +33,8 @@ ExecutedCode RingCode() {
   return code;
 }
 
-// `branches` times round the ring from a block on. The block behind a `fork` is every other time the block at the ring's other side.
+// `branches` times round the ring from a block on. The block behind a `fork` is every other time the block at the
+// ring's other side.
 Trace RingTrace(uint32_t first, uint32_t branches, uint32_t fork = kRingBlocks) {
   Trace trace;
   uint32_t at = first;
@@ -64,11 +65,13 @@ SiteLimits WideLimits() {
   return limits;
 }
 
-SiteChoice Choose(const TracePath& path, const SiteLimits& limits, uint32_t buffer_lines = 16, std::vector<ChosenHint> given = {}) {
+SiteChoice Choose(const TracePath& path, const SiteLimits& limits, uint32_t buffer_lines = 16,
+                  std::vector<ChosenHint> given = {}) {
   CodeCacheShape shape = SmallCache();
   shape.buffer_lines = buffer_lines;
   return ChooseSites(
-      path, 2, shape, limits, std::move(given), [](BlockNumber) { return true; }, [](uint32_t, uint64_t) { return true; });
+      path, 2, shape, limits, std::move(given), [](BlockNumber) { return true; },
+      [](uint32_t, uint64_t) { return true; });
 }
 
 TEST(TracePath, GoesOnWhereAnotherTraceCameOverTheSameBlocks) {
@@ -187,7 +190,8 @@ TEST(SiteChoice, KeepsGivenHintsThatAreUsefulAndFillsTheGaps) {
   EXPECT_EQ(kept, given.size() - 1);
   limits.replaced = 0.5;
   limits.most_hints = kRingBlocks / 2;
-  EXPECT_EQ(Choose(path, limits, 16, given).hints.size(), kRingBlocks / 2) << "half of them are dropped, and no room is left";
+  EXPECT_EQ(Choose(path, limits, 16, given).hints.size(), kRingBlocks / 2)
+      << "half of them are dropped, and no room is left";
 }
 
 TEST(SiteChoice, ChoosesForTheLinesOfTheLayout) {

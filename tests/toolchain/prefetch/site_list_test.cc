@@ -28,8 +28,8 @@ std::string FailureOf(const std::string& text) {
 constexpr char kHead[] = "softlbr-prefetch 1\npath 100 9 8 7 6 5\ngiven 3\nfan-in 4010 4 1 1 1 1 1 1 f+0x1\n";
 
 TEST(SiteList, ReadsHintsOfLinesAndOfSymbols) {
-  const auto hints =
-      Read(std::string(kHead) + "hint 4010 40ff 12 7 /a/b.s 31 line /a/c.s 5\nhint 4020 5000 1 0 b.s 40 symbol memcpy 64\n");
+  const auto hints = Read(std::string(kHead) +
+                          "hint 4010 40ff 12 7 /a/b.s 31 line /a/c.s 5\nhint 4020 5000 1 0 b.s 40 symbol memcpy 64\n");
   ASSERT_EQ(hints.size(), 2u);
   EXPECT_EQ(hints[0].site, 0x4010u);
   EXPECT_EQ(hints[0].target, 0x40ffu);
@@ -53,7 +53,8 @@ TEST(SiteList, RefusesWhatIsNoListAndSaysWhere) {
   EXPECT_EQ(FailureOf(std::string(kHead) + "hunt\n"), "sites:5: no row of a list" + remedy);
   const std::string hint = std::string(kHead) + "hint 4010 40ff 12 7 b.s 31 ";
   EXPECT_EQ(FailureOf(hint + "line c.s 5"), "");
-  for (const char* end : {"line c.s", "line c.s 5 6", "line c.s -5", "line  5", "line c.s 5x", "line c.s 18446744073709551616"}) {
+  for (const char* end :
+       {"line c.s", "line c.s 5 6", "line c.s -5", "line  5", "line c.s 5x", "line c.s 18446744073709551616"}) {
     EXPECT_EQ(FailureOf(hint + end), "sites:5: not a hint" + remedy) << end;
   }
   EXPECT_EQ(FailureOf(hint + "place c.s 5"), "sites:5: not a target" + remedy);

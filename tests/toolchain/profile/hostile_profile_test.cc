@@ -24,8 +24,18 @@ class Chaos {
   explicit Chaos(uint32_t seed) : random_(seed) {}
 
   uint64_t Number() {
-    static constexpr uint64_t kEdges[] = {
-        0, 1, 0xfff, 0x1000, 0x1790, 0x17a4, 0x7fffffff, 0x80000000, uint64_t{1} << 46, INT64_MAX, UINT64_MAX - 1, UINT64_MAX};
+    static constexpr uint64_t kEdges[] = {0,
+                                          1,
+                                          0xfff,
+                                          0x1000,
+                                          0x1790,
+                                          0x17a4,
+                                          0x7fffffff,
+                                          0x80000000,
+                                          uint64_t{1} << 46,
+                                          INT64_MAX,
+                                          UINT64_MAX - 1,
+                                          UINT64_MAX};
     return Pick(3) == 0 ? random_() : kEdges[Pick(std::size(kEdges))] + Pick(2);
   }
   size_t Pick(size_t below) { return static_cast<size_t>(random_() % below); }
@@ -48,7 +58,8 @@ class Chaos {
       for (size_t k = Pick(4); k > 0; --k) {
         module.segments.push_back({Number(), Number(), Number(), Number(), static_cast<uint32_t>(Pick(8))});
       }
-      profile.modules.insert(profile.modules.begin() + static_cast<ptrdiff_t>(Pick(profile.modules.size() + 1)), module);
+      profile.modules.insert(profile.modules.begin() + static_cast<ptrdiff_t>(Pick(profile.modules.size() + 1)),
+                             module);
     }
     for (size_t i = Pick(20); i > 0; --i) {
       profile.branches.push_back({Place(), Place(), Number()});

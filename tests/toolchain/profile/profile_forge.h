@@ -66,8 +66,8 @@ struct Forged {
 // A frame with valid sizes and checksums.
 inline Bytes Frame(const Bytes& payload, const Forged& forged = {}) {
   Bytes bytes(kFrameHeaderBytes + ZSTD_compressBound(payload.size()));
-  const size_t compressed =
-      ZSTD_compress(bytes.data() + kFrameHeaderBytes, bytes.size() - kFrameHeaderBytes, payload.data(), payload.size(), 1);
+  const size_t compressed = ZSTD_compress(bytes.data() + kFrameHeaderBytes, bytes.size() - kFrameHeaderBytes,
+                                          payload.data(), payload.size(), 1);
   bytes.resize(kFrameHeaderBytes + compressed);
   EncodeFrameHeader(FrameHeader{forged.version, static_cast<FrameKind>(forged.kind), forged.session_id, forged.sequence,
                                 static_cast<uint32_t>(compressed), static_cast<uint32_t>(payload.size()),

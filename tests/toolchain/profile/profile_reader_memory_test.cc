@@ -35,7 +35,8 @@ Bytes WideModule() {
   return test::Section(SectionId::kModules, body);
 }
 
-// A frame with as many rows as fit. All columns are 1, except for the first address, which makes the rows of each frame distinct.
+// A frame with as many rows as fit. All columns are 1, except for the first address, which makes the rows of each frame
+// distinct.
 Bytes DenseFrame(SectionId id, uint64_t columns, uint64_t number) {
   Bytes payload = WideModule();
   const uint64_t rows = (kMaxFramePayloadBytes - payload.size() - 64) / columns;
@@ -48,7 +49,8 @@ Bytes DenseFrame(SectionId id, uint64_t columns, uint64_t number) {
 
 Bytes TraceFrame(uint64_t number) {
   Bytes payload = WideModule();
-  test::Append(&payload, test::Section(SectionId::kTraces, Bytes((kMaxFramePayloadBytes - payload.size() - 64) / 4 * 4, 0)));
+  test::Append(&payload,
+               test::Section(SectionId::kTraces, Bytes((kMaxFramePayloadBytes - payload.size() - 64) / 4 * 4, 0)));
   test::Forged forged;
   forged.sequence = static_cast<uint32_t>(number);  // a frame with the same content and number would be a copy
   return test::Frame(payload, forged);

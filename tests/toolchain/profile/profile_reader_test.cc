@@ -120,8 +120,9 @@ TEST(ProfileReader, ErrorsNameCauseAndRemedy) {
   // Nor must those of an older one.
   test::Forged older;
   older.version = 1;
-  EXPECT_EQ(ErrorOf(Concatenated({test::Magic(), Frame(payload, older)})),
-            "p.slbr: written in format version 1, this softlbr reads version 2; record again with a softlbr of this version");
+  EXPECT_EQ(
+      ErrorOf(Concatenated({test::Magic(), Frame(payload, older)})),
+      "p.slbr: written in format version 1, this softlbr reads version 2; record again with a softlbr of this version");
   EXPECT_TRUE(Contains(ErrorOf(Concatenated({test::File({Frame(payload)}), Frame(payload, older)})), "version 1"));
 
   Bytes flipped = Concatenated({test::Magic(), Frame(payload)});
@@ -200,11 +201,13 @@ TEST(ProfileReader, LostOrAddedBytesLoseOneFrame) {
   const Bytes whole = test::SampleProfile({.flushes = 4}, &starts);
   const Profile intact = MustRead(whole);
   Bytes shorter = whole;
-  shorter.erase(shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 50, shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 90);
+  shorter.erase(shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 50,
+                shorter.begin() + static_cast<ptrdiff_t>(starts[3]) + 90);
   Bytes longer = whole;
   longer.insert(longer.begin() + static_cast<ptrdiff_t>(starts[3]) + 50, 1000, 0xf5);
   Bytes without = whole;
-  without.erase(without.begin() + static_cast<ptrdiff_t>(starts[3]), without.begin() + static_cast<ptrdiff_t>(starts[4]));
+  without.erase(without.begin() + static_cast<ptrdiff_t>(starts[3]),
+                without.begin() + static_cast<ptrdiff_t>(starts[4]));
   for (const Bytes& bytes : {shorter, longer, without}) {
     const Profile profile = MustRead(bytes);
     EXPECT_FALSE(profile.is_truncated);
@@ -285,14 +288,15 @@ TEST(ProfileReader, SkipsUnknownKindsSectionsKeysAndRecordTails) {
   constexpr uint64_t kLossKeys = 0x200;
   Bytes module = Varints({1});
   module.push_back('m');
-  test::Append(&module, Varints({0, kMachineX86_64, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));  // two more numbers than we know
+  // two more numbers than we know
+  test::Append(&module, Varints({0, kMachineX86_64, 3, 0, 1, 0x5000, 0x1000, 0, 123456, 7}));
   Bytes modules = Varints({1, module.size()});
   test::Append(&modules, module);
-  const Bytes data =
-      Concatenated({Section(1000, {1, 2, 3}), Section(SectionId::kBranches, Varints({1, 5, ZigZag(3), 9})),
-                    Section(SectionId::kInfo, Varints({99, 5, 4, 1234})),
-                    Section(SectionId::kCounters, Varints({4, 11, 77, 5, kAbortKeys + 200, 5, kLossKeys + 200, 5, kLossKeys, 6})),
-                    Section(SectionId::kModules, modules)});
+  const Bytes data = Concatenated(
+      {Section(1000, {1, 2, 3}), Section(SectionId::kBranches, Varints({1, 5, ZigZag(3), 9})),
+       Section(SectionId::kInfo, Varints({99, 5, 4, 1234})),
+       Section(SectionId::kCounters, Varints({4, 11, 77, 5, kAbortKeys + 200, 5, kLossKeys + 200, 5, kLossKeys, 6})),
+       Section(SectionId::kModules, modules)});
   const Bytes bytes = Concatenated({test::Magic(), Frame({1, 2, 3}, unknown), Frame(data), test::EndFrame(2)});
   const Profile profile = MustRead(bytes);
   EXPECT_EQ(profile.damaged_frames, 0u);
@@ -348,7 +352,8 @@ TEST(ProfileReader, RejectsInvalidContent) {
       {"module record past the section", Section(SectionId::kModules, Varints({1, huge}))},
       {"modules that overlap", Section(SectionId::kModules, overlapping)},
       {"module at 0", Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(0, 0, 100)}))},
-      {"module past the line", Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(1, 0, huge)}))},
+      {"module past the line",
+       Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(1, 0, huge)}))},
       {"module past 64 bits",
        Section(SectionId::kModules, Concatenated({Varints({1}), test::ModuleRecordBytes(1, huge - 5, 100)}))},
       {"address without modules", Section(SectionId::kSamples, Varints({1, 5, 1}))},
@@ -389,8 +394,8 @@ TEST(ProfileReader, RejectsHeadersWithWrongSizes) {
 }
 
 TEST(ProfileReader, SkipsTracesWithUnknownReasons) {
-  const Bytes frame =
-      Frame(Concatenated({test::OneModule(), Section(SectionId::kTraces, Varints({1, 0, 5, 0, 2, 200, 5, 0, 3, 1, 5, 0}))}));
+  const Bytes frame = Frame(
+      Concatenated({test::OneModule(), Section(SectionId::kTraces, Varints({1, 0, 5, 0, 2, 200, 5, 0, 3, 1, 5, 0}))}));
   const Profile profile = MustRead(test::File({frame}));
   EXPECT_EQ(profile.damaged_frames, 0u);
   ASSERT_EQ(profile.traces.size(), 2u);
@@ -399,7 +404,8 @@ TEST(ProfileReader, SkipsTracesWithUnknownReasons) {
 }
 
 TEST(ProfileReader, SumsSaturate) {
-  const Bytes frame = Frame(Concatenated({test::OneModule(), Section(SectionId::kBranches, Varints({1, 5, 0, ~0ull}))}));
+  const Bytes frame =
+      Frame(Concatenated({test::OneModule(), Section(SectionId::kBranches, Varints({1, 5, 0, ~0ull}))}));
   const Profile profile = MustRead(test::File({frame, frame}));
   ASSERT_EQ(profile.branches.size(), 1u);
   EXPECT_EQ(profile.branches[0].count, ~0ull);
@@ -426,7 +432,8 @@ TEST(ProfileReader, ReadsFileLikeBuffer) {
   // Longer than the reader's window, with damage across the window's edges.
   Bytes bytes;
   std::vector<Bytes> samples;
-  for (uint32_t i = 0; i < 6; ++i) samples.push_back(test::SampleProfile({.session_id = i, .seed = i, .flushes = 4, .traces = 60}));
+  for (uint32_t i = 0; i < 6; ++i)
+    samples.push_back(test::SampleProfile({.session_id = i, .seed = i, .flushes = 4, .traces = 60}));
   for (uint32_t i = 0; bytes.size() < (10u << 20); ++i) {
     test::Append(&bytes, samples[i % samples.size()]);
     if (i % 7 == 0) bytes.resize(bytes.size() - 100);

@@ -1,5 +1,5 @@
-// A recording of several processes is split into a file for each, whatever state the processes left it in and whatever they call
-// themselves; and what other users recorded is added to one, whatever they wrote.
+// A recording of several processes is split into a file for each, whatever state the processes left it in and whatever
+// they call themselves; and what other users recorded is added to one, whatever they wrote.
 #include "toolchain/profile/profile_split.h"
 
 #include <fcntl.h>
@@ -71,7 +71,8 @@ class ProfileSplit : public ::testing::Test {
 
 TEST_F(ProfileSplit, KeepsNamesInTheFolder) {
   Bytes bytes;
-  const std::string names[] = {"plain", "../../outside", "/root", "..", ".hidden", "a\nb", "", std::string(4000, 'x'), "plain"};
+  const std::string names[] = {"plain", "../../outside",        "/root", "..", ".hidden", "a\nb",
+                               "",      std::string(4000, 'x'), "plain"};
   uint64_t session_id = 0;
   for (const std::string& name : names) test::Append(&bytes, SessionOf(++session_id, name));
   const std::set<std::string> expected = {
@@ -96,7 +97,8 @@ TEST_F(ProfileSplit, LeavesWholeFramesThatFollowACutOneToTheirSession) {
     const Profile profile = Read("other.7.slbr");
     EXPECT_EQ(profile.damaged_frames + profile.missing_frames, 0u) << cut;
     EXPECT_FALSE(profile.is_truncated) << cut;
-    EXPECT_EQ(testing::ReadFile(folder_ / "a/b/other.7.slbr").size() + testing::ReadFile(folder_ / "a/b/killed.7.slbr").size(),
+    EXPECT_EQ(testing::ReadFile(folder_ / "a/b/other.7.slbr").size() +
+                  testing::ReadFile(folder_ / "a/b/killed.7.slbr").size(),
               bytes.size());
     const Profile of_killed = Read("killed.7.slbr");
     EXPECT_TRUE(of_killed.damaged_frames != 0 || of_killed.is_truncated) << cut;

@@ -14,8 +14,8 @@ namespace softlbr::testing {
 inline constexpr uint32_t kProg = 0;
 inline constexpr uint32_t kLibrary = 1;
 
-// Segments as in lld's layout: the text segment's file offset (0x790) differs from its address (0x1790), and it is not the first
-// segment. All rows are valid.
+// Segments as in lld's layout: the text segment's file offset (0x790) differs from its address (0x1790), and it is not
+// the first segment. All rows are valid.
 inline toolchain::Profile SyntheticProfile() {
   using toolchain::Location;
   toolchain::Profile profile;

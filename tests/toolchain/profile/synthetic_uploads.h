@@ -1,4 +1,5 @@
-// Profiles as many devices would upload them: draws of traces from one distribution of branches. For tests and a bench of merge.
+// Profiles as many devices would upload them: draws of traces from one distribution of branches. For tests and a bench
+// of merge.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_PROFILE_SYNTHETIC_UPLOADS_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_PROFILE_SYNTHETIC_UPLOADS_H_
 
@@ -38,7 +39,8 @@ inline toolchain::Profile SyntheticUpload(uint64_t number, const UploadShape& sh
   std::mt19937_64 random(number);
   std::uniform_real_distribution<double> uniform(0, std::log(static_cast<double>(shape.loops) + 1));
   std::map<uint64_t, uint64_t> traces_of;  // by loop
-  for (uint64_t i = 0; i < shape.traces; ++i) ++traces_of[static_cast<uint64_t>(std::exp(uniform(random))) - 1 + shape.first_loop];
+  for (uint64_t i = 0; i < shape.traces; ++i)
+    ++traces_of[static_cast<uint64_t>(std::exp(uniform(random))) - 1 + shape.first_loop];
   profile.branches.clear();
   profile.ranges.clear();
   profile.samples.clear();

@@ -1,5 +1,5 @@
-/* Functions that behave differently for each of their callers: calls from loops, recursion, indirect calls, callbacks from the C
- * library, a tail call. Prints nothing. */
+/* Functions that behave differently for each of their callers: calls from loops, recursion, indirect calls, callbacks
+ * from the C library, a tail call. Prints nothing. */
 #include <stdlib.h>
 
 enum { ROUNDS = 4, NUMBERS = 24 };

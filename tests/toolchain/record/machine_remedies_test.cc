@@ -1,5 +1,5 @@
-// Remedies for what the machine, its limits or another program refuse: each is done in the words of the message, and the result is
-// looked at.
+// Remedies for what the machine, its limits or another program refuse: each is done in the words of the message, and
+// the result is looked at.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -64,7 +64,8 @@ TEST_F(MachineRemedies, FreeSpaceOrAFileElsewhereTakesTheProfile) {
       "rm \"$1/fill\"; \"$0\" record -e thread-timer -o \"$1/p.slbr\" -- \"$2\" 30 && cp \"$1/p.slbr\" \"$3/p.slbr\"";
   const CommandResult result =
       RunCommand({"unshare", "-rm", "sh", "-c", script, testing::SoftlbrPath(), full, program_, folder_.path()});
-  if (result.exit_code == 99 || result.err.starts_with("unshare")) GTEST_SKIP() << "missing: mounts of one's own: " << result.err;
+  if (result.exit_code == 99 || result.err.starts_with("unshare"))
+    GTEST_SKIP() << "missing: mounts of one's own: " << result.err;
   const std::string refused = testing::ReadFile(folder_ / "refused");
   EXPECT_EQ(testing::ReadFile(folder_ / "code"), "1\n") << refused;
   EXPECT_NE(refused.find("free space there, or name a file elsewhere with -o"), std::string::npos) << refused;
@@ -108,10 +109,13 @@ TEST_F(MachineRemedies, TheSettingThatDoctorNamesPermitsEvents) {
   if (!HasProgram("setpriv")) GTEST_SKIP() << "missing: setpriv";
   const Words user = {"setpriv", "--reuid", "54321", "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"};
   const json check = Check(Below(user, {"doctor", "--json"}), "perf_event_paranoid");
-  if (check["state"] != "weaker") GTEST_SKIP() << "missing: a machine that refuses perf events to users: " << check["finding"];
+  if (check["state"] != "weaker")
+    GTEST_SKIP() << "missing: a machine that refuses perf events to users: " << check["finding"];
   const Words words = WordsBehind(check["remedy"], "sysctl ");
-  const std::string before = check["finding"].get<std::string>().substr(0, check["finding"].get<std::string>().find(' '));
-  if (RunCommand({"sysctl", "-w", words[0]}).exit_code != 0) GTEST_SKIP() << "missing: the right to change " << words[0];
+  const std::string before =
+      check["finding"].get<std::string>().substr(0, check["finding"].get<std::string>().find(' '));
+  if (RunCommand({"sysctl", "-w", words[0]}).exit_code != 0)
+    GTEST_SKIP() << "missing: the right to change " << words[0];
   EXPECT_EQ(Check(Below(user, {"doctor", "--json"}), "perf_event_paranoid")["state"], "ok");
   RunCommand({"sysctl", "-w", "kernel.perf_event_paranoid=" + before});
 }
@@ -144,7 +148,8 @@ TEST_P(TrapTakers, WithoutWhatTheMessageNamesTheProgramIsRecorded) {
   const size_t advice = taken.err.find("; record without ");
   ASSERT_NE(advice, std::string::npos) << taken.err;
   const std::string what = taken.err.substr(advice, taken.err.find('\n', advice) - advice);
-  EXPECT_NE(what.find(std::string(GetParam()) == "block" ? "blocking that signal" : "that handler"), std::string::npos) << what;
+  EXPECT_NE(what.find(std::string(GetParam()) == "block" ? "blocking that signal" : "that handler"), std::string::npos)
+      << what;
   ExpectRecorded(Record({SOFTLBR_TRAP_TAKER}), "main");
 }
 
@@ -175,13 +180,15 @@ TEST_F(MachineRemedies, LibrariesInAFolderThatMayExecuteAreLoaded) {
   std::filesystem::create_directory(noexec);
   std::filesystem::create_directory(other);
   const std::string script =
-      "mount -t tmpfs -o noexec none \"$1\" && cp \"$4\"/libsoftlbr_*.so \"$1\" && cp \"$4\"/libsoftlbr_*.so \"$5\" || exit 99\n"
+      "mount -t tmpfs -o noexec none \"$1\" && cp \"$4\"/libsoftlbr_*.so \"$1\" && cp \"$4\"/libsoftlbr_*.so \"$5\" || "
+      "exit 99\n"
       "SOFTLBR_LIBDIR=\"$1\" \"$0\" record -e thread-timer -o \"$3/p.slbr\" -- \"$2\" 30 2> \"$3/refused\" && exit 98\n"
       "variable=$(sed -n 's/.*name another folder in \\([A-Z_]*\\).*/\\1/p' \"$3/refused\")\n"
       "exec env \"$variable=$5\" \"$0\" record -e thread-timer -o \"$3/p.slbr\" -- \"$2\" 30";
-  const CommandResult result = RunCommand(
-      {"unshare", "-rm", "sh", "-c", script, testing::SoftlbrPath(), noexec, program_, folder_.path(), LibraryFolder(), other});
-  if (result.exit_code == 99 || result.err.starts_with("unshare")) GTEST_SKIP() << "missing: mounts of one's own: " << result.err;
+  const CommandResult result = RunCommand({"unshare", "-rm", "sh", "-c", script, testing::SoftlbrPath(), noexec,
+                                           program_, folder_.path(), LibraryFolder(), other});
+  if (result.exit_code == 99 || result.err.starts_with("unshare"))
+    GTEST_SKIP() << "missing: mounts of one's own: " << result.err;
   ExpectRecorded(result);
 }
 
@@ -211,11 +218,13 @@ TEST_P(PackageRemedies, HaveTheToolThatIsMissing) {
   ASSERT_NE(dash, std::string::npos) << package;
   const CommandResult files = RunCommand({"dpkg", "-L", package});
   if (files.exit_code != 0) GTEST_SKIP() << "missing: the package " << package;
-  EXPECT_NE(files.out.find("/bin/" + tool + package.substr(dash) + "\n"), std::string::npos) << tool << " in\n" << files.out;
+  EXPECT_NE(files.out.find("/bin/" + tool + package.substr(dash) + "\n"), std::string::npos) << tool << " in\n"
+                                                                                             << files.out;
 }
 
 INSTANTIATE_TEST_SUITE_P(Tools, PackageRemedies,
-                         ::testing::Values(MissingTool{"Bolt", {"--bolt"}}, MissingTool{"Pgo", {"--pgo", "--build", "true"}}),
+                         ::testing::Values(MissingTool{"Bolt", {"--bolt"}},
+                                           MissingTool{"Pgo", {"--pgo", "--build", "true"}}),
                          [](const auto& tool) { return std::string(tool.param.name); });
 
 TEST_F(MachineRemedies, TheLibraryThatNamesInstructionsIsInItsPackage) {

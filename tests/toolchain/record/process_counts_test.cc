@@ -63,7 +63,8 @@ TEST_F(ProcessCounts, AreToldByTheFilesOfAFolder) {
   uint64_t all = 0;
   for (const auto& [process, instructions] : processes) all += instructions;
   EXPECT_EQ(all, json::parse(mixed.out)["executed_instructions"].get<uint64_t>());
-  const CommandResult pivot = RunSoftlbr({"mix", "--by", "process,function,thread", "--json", "--top", "100000", profile_});
+  const CommandResult pivot =
+      RunSoftlbr({"mix", "--by", "process,function,thread", "--json", "--top", "100000", profile_});
   EXPECT_EQ(Sums(pivot, "process"), processes);
   // report gives the same table.
   const CommandResult report = RunSoftlbr({"report", "--by", "process", "--json", "--top", "1000", profile_});

@@ -1,5 +1,5 @@
-// What `softlbr record` advises for programs that nothing can be preloaded into: linked or built otherwise, or started by who has the
-// program's rights, they are recorded.
+// What `softlbr record` advises for programs that nothing can be preloaded into: linked or built otherwise, or started
+// by who has the program's rights, they are recorded.
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
@@ -43,7 +43,8 @@ __attribute__((constructor)) static void Begin(void) {
   atexit(End);
 }
 )");
-    Words link = {source, "-I" SOFTLBR_PROJECT_FOLDER "/runtime/include", SOFTLBR_ARCHIVES "/" + WordBehind(message, "link ")};
+    Words link = {source, "-I" SOFTLBR_PROJECT_FOLDER "/runtime/include",
+                  SOFTLBR_ARCHIVES "/" + WordBehind(message, "link ")};
     link.insert(link.end(), options.begin(), options.end());
     ASSERT_TRUE(Build("gcc", link)) << link.back();
     if (mode != 0) GiveTo(kOther, kOther, mode);
@@ -153,8 +154,8 @@ func main() { println(work(200000000)) }
     Words command = {"go", "build"};
     command.insert(command.end(), flags.begin(), flags.end());
     command.insert(command.end(), {"-o", program_, source});
-    const CommandResult built =
-        RunCommand(command, {setting, "HOME=" + folder_.path(), "GOCACHE=" + (folder_ / "cache"), "GOFLAGS", "GOPROXY=off"});
+    const CommandResult built = RunCommand(
+        command, {setting, "HOME=" + folder_.path(), "GOCACHE=" + (folder_ / "cache"), "GOFLAGS", "GOPROXY=off"});
     EXPECT_EQ(built.exit_code, 0) << built.err;
     return built.exit_code == 0;
   };

@@ -1,4 +1,5 @@
-// `softlbr record` and `softlbr report`: code is found in its module wherever the program is and wherever it has put the code.
+// `softlbr record` and `softlbr report`: code is found in its module wherever the program is and wherever it has put
+// the code.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -15,7 +16,8 @@ using testing::RunCommand;
 
 // A step of a CRC, which no compiler takes away.
 constexpr char kWork[] =
-    "__attribute__((noinline)) unsigned work(unsigned x) { for (int i = 0; i < 7; i++) { if (x & 1) x = (x >> 1) ^ 0xedb88320u; "
+    "__attribute__((noinline)) unsigned work(unsigned x) { for (int i = 0; i < 7; i++) { if (x & 1) x = (x >> 1) ^ "
+    "0xedb88320u; "
     "else x >>= 1; }"
     " return x; }\n";
 
@@ -25,7 +27,8 @@ class RecordModules : public ::testing::Test {
     if (!testing::HasProgram("gcc")) GTEST_SKIP() << "missing: gcc";
     std::filesystem::create_directory(folder_ / "bin");
   }
-  void Compile(const std::string& source, const std::string& output, const std::vector<std::string>& options = {}) const {
+  void Compile(const std::string& source, const std::string& output,
+               const std::vector<std::string>& options = {}) const {
     testing::WriteFile(folder_ / "source.c", source);
     std::vector<std::string> command = {"gcc", "-O2", "-g", "-o", folder_ / output, folder_ / "source.c"};
     command.insert(command.end(), options.begin(), options.end());
@@ -34,10 +37,10 @@ class RecordModules : public ::testing::Test {
   }
   // Records bin/app and reports on it, both in the test's folder.
   json Report(const std::string& options = "") const {
-    const CommandResult result =
-        RunCommand({"sh", "-c",
-                    "cd \"$1\" && \"$2\" record -q -F 2000 $3 -- bin/app >/dev/null && \"$2\" report --json --top 100 softlbr.slbr",
-                    "sh", folder_.path(), testing::SoftlbrPath(), options});
+    const CommandResult result = RunCommand({"sh", "-c",
+                                             "cd \"$1\" && \"$2\" record -q -F 2000 $3 -- bin/app >/dev/null && \"$2\" "
+                                             "report --json --top 100 softlbr.slbr",
+                                             "sh", folder_.path(), testing::SoftlbrPath(), options});
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return result.exit_code == 0 ? json::parse(result.out) : json();
   }
@@ -61,7 +64,8 @@ TEST_F(RecordModules, FilesAreFoundByTheirPaths) {
   std::filesystem::create_directory(folder_ / "libraries");
   Compile(kWork, "libraries/libwork.so", {"-shared", "-fPIC", "-Wl,--build-id"});
   Compile(
-      "unsigned work(unsigned); int main(void) { unsigned s = 0; for (int i = 1; i < 5000000; i++) s += work(i); return s == 1; }",
+      "unsigned work(unsigned); int main(void) { unsigned s = 0; for (int i = 1; i < 5000000; i++) s += work(i); "
+      "return s == 1; }",
       "bin/app", {folder_ / "libraries/libwork.so", "-Wl,-rpath," + (folder_ / "libraries"), "-Wl,--build-id"});
   json report = Report();
   EXPECT_EQ(ModuleOf(report, "/app")["file"], folder_ / "bin/app");
@@ -76,7 +80,8 @@ TEST_F(RecordModules, FilesAreFoundByTheirPaths) {
 // The program calls functions that the preload library has in place of libc's.
 TEST_F(RecordModules, OurOwnCodeIsNotInTheProfile) {
   Compile(
-      "#include <signal.h>\nint main(void) { sigset_t set; int n = 0; for (int i = 1; i < 1500000; i++) n += sigpending(&set); "
+      "#include <signal.h>\nint main(void) { sigset_t set; int n = 0; for (int i = 1; i < 1500000; i++) n += "
+      "sigpending(&set); "
       "return n != 0; }",
       "bin/app", {"-Wl,--build-id"});
   for (const std::string options : {"", "--traces"}) {
@@ -125,11 +130,13 @@ int main(void) {
 // As ClickHouse and iodlr put text on huge pages. If the program changes the bytes, the code is not the file's.
 TEST_F(RecordModules, CodeThatWasCopiedToItsOwnPlaceBelongsToTheFile) {
   const auto source = [](const std::string& change) {
-    return "#define _GNU_SOURCE\n#include <stdio.h>\n#include <string.h>\n#include <sys/mman.h>\n" + std::string(kWork) + R"(
+    return "#define _GNU_SOURCE\n#include <stdio.h>\n#include <string.h>\n#include <sys/mman.h>\n" +
+           std::string(kWork) + R"(
 __attribute__((noinline)) int unused(void) { return 17; }
 int main(void) {
   char line[512], p[8]; unsigned long s, e, a = 0, b = 0; FILE *f = fopen("/proc/self/maps", "r");
-  while (fgets(line, sizeof line, f)) if (sscanf(line, "%lx-%lx %7s", &s, &e, p) == 3 && s <= (unsigned long)work && (unsigned long)work < e) a = s, b = e;
+  while (fgets(line, sizeof line, f))
+    if (sscanf(line, "%lx-%lx %7s", &s, &e, p) == 3 && s <= (unsigned long)work && (unsigned long)work < e) a = s, b = e;
   char *t = mmap(0, b - a, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   memcpy(t, (void *)a, b - a);
   )" + change +
@@ -147,8 +154,8 @@ int main(void) {
   EXPECT_GT(ShareOf(report, "work"), 0.7);
   Compile(source("t[(unsigned long)unused - a] ^= 1;"), "bin/app", {"-Wl,--build-id"});
   const CommandResult changed =
-      RunCommand({"sh", "-c", "cd \"$1\" && \"$2\" record -q -F 2000 -- bin/app; \"$2\" report --json softlbr.slbr", "sh",
-                  folder_.path(), testing::SoftlbrPath()});
+      RunCommand({"sh", "-c", "cd \"$1\" && \"$2\" record -q -F 2000 -- bin/app; \"$2\" report --json softlbr.slbr",
+                  "sh", folder_.path(), testing::SoftlbrPath()});
   EXPECT_EQ(changed.out.find("\"work\""), std::string::npos);
 }
 

@@ -1,5 +1,6 @@
-// What `softlbr record` advises for a program that it refuses, or of which it got nothing: done in its words, after which the program
-// is recorded. program_remedies_test.cc has what is advised of programs that must be built otherwise, or be started by others.
+// What `softlbr record` advises for a program that it refuses, or of which it got nothing: done in its words, after
+// which the program is recorded. program_remedies_test.cc has what is advised of programs that must be built otherwise,
+// or be started by others.
 #include "tests/toolchain/record/record_remedies.h"
 
 #include <gtest/gtest.h>
@@ -41,8 +42,8 @@ TEST_F(RecordRemedies, AProgramIsMadeExecutable) {
 TEST_F(RecordRemedies, AProgramOutsideOfPathIsNamedWithItsFolder) {
   ASSERT_TRUE(Build("gcc", {}));
   const auto record_here = [&](const std::string& name) {
-    return RunCommand({"sh", "-c", "cd \"$1\" && exec \"$0\" record -e thread-timer -o \"$2\" -- \"$3\" 20", testing::SoftlbrPath(),
-                       folder_.path(), profile_, name});
+    return RunCommand({"sh", "-c", "cd \"$1\" && exec \"$0\" record -e thread-timer -o \"$2\" -- \"$3\" 20",
+                       testing::SoftlbrPath(), folder_.path(), profile_, name});
   };
   const CommandResult here = record_here("app");
   EXPECT_EQ(here.exit_code, 127);
@@ -96,12 +97,14 @@ TEST_P(SanitizerRemedies, TheAdvisedFlagGivesAProgramThatIsRecorded) {
 INSTANTIATE_TEST_SUITE_P(
     Shared, SanitizerRemedies,
     ::testing::Values(SharedSanitizer{"Address", "gcc", {"-fsanitize=address"}},
-                      SharedSanitizer{"Thread", "gcc", {"-fsanitize=thread"}}, SharedSanitizer{"Leak", "gcc", {"-fsanitize=leak"}},
+                      SharedSanitizer{"Thread", "gcc", {"-fsanitize=thread"}},
+                      SharedSanitizer{"Leak", "gcc", {"-fsanitize=leak"}},
                       SharedSanitizer{"ClangAddress", "clang", {"-fsanitize=address", "-shared-libsan"}},
                       SharedSanitizer{"ClangThread", "clang", {"-fsanitize=thread", "-shared-libsan"}},
-                      SharedSanitizer{"ClangHardwareAddress",  // by page aliases: no CPU's tags are needed
-                                      "clang",
-                                      {"-fsanitize=hwaddress", "-fsanitize-hwaddress-experimental-aliasing", "-shared-libsan"}}),
+                      SharedSanitizer{
+                          "ClangHardwareAddress",  // by page aliases: no CPU's tags are needed
+                          "clang",
+                          {"-fsanitize=hwaddress", "-fsanitize-hwaddress-experimental-aliasing", "-shared-libsan"}}),
     [](const auto& sanitizer) { return std::string(sanitizer.param.name); });
 
 TEST_F(RecordRemedies, ChildrenAreRecordedWithoutTheOptionAgainstThem) {

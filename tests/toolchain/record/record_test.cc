@@ -25,7 +25,8 @@ using testing::RunSoftlbr;
 
 class Record : public ::testing::Test {
  protected:
-  std::vector<std::string> RecordArguments(const std::vector<std::string>& program, const std::vector<std::string>& options = {}) {
+  std::vector<std::string> RecordArguments(const std::vector<std::string>& program,
+                                           const std::vector<std::string>& options = {}) {
     std::vector<std::string> arguments = {"record", "-o", profile_};
     arguments.insert(arguments.end(), options.begin(), options.end());
     arguments.push_back("--");
@@ -64,7 +65,8 @@ TEST_F(Record, EndsWithTheProgramsSignal) {
 }
 
 TEST_F(Record, WritesAProfileOfEveryThread) {
-  const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "task-clock", "--branches", "8"});
+  const CommandResult result =
+      RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "task-clock", "--branches", "8"});
   if (result.err.find("refuses perf events") != std::string::npos) GTEST_SKIP() << "missing: perf events";
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_NE(result.err.find(" taken branches from "), std::string::npos) << result.err;
@@ -78,7 +80,8 @@ TEST_F(Record, WritesAProfileOfEveryThread) {
   EXPECT_EQ(stats["whole_traces"], 0);
   const CommandResult report = RunSoftlbr({"report", profile_, "-b", SOFTLBR_BUSY_LOOP});
   EXPECT_EQ(report.exit_code, 0) << report.err;
-  EXPECT_NE(report.out.find(" step_whose_name_is_longer_than_the_columns_that_a_table_on_a_terminal_has "), std::string::npos)
+  EXPECT_NE(report.out.find(" step_whose_name_is_longer_than_the_columns_that_a_table_on_a_terminal_has "),
+            std::string::npos)
       << report.out;
   EXPECT_EQ(RunSoftlbr({"convert", "--to", "bolt", profile_, "-b", SOFTLBR_BUSY_LOOP, "-o", "-"}).exit_code, 0);
 }
@@ -96,14 +99,17 @@ TEST_F(Record, SaysThatTheDiskIsFull) {
   const std::string script =
       "mount -t tmpfs -o size=4k none \"$1\" && head -c 4096 /dev/zero > \"$1/fill\" || exit 99\n"
       "exec \"$0\" record -o \"$1/p.slbr\" -e thread-timer -- \"$2\"";
-  const CommandResult result = RunCommand({"unshare", "-rm", "sh", "-c", script, testing::SoftlbrPath(), full, SOFTLBR_BUSY_LOOP});
-  if (result.exit_code == 99 || result.err.starts_with("unshare")) GTEST_SKIP() << "missing: mounts of one's own: " << result.err;
+  const CommandResult result =
+      RunCommand({"unshare", "-rm", "sh", "-c", script, testing::SoftlbrPath(), full, SOFTLBR_BUSY_LOOP});
+  if (result.exit_code == 99 || result.err.starts_with("unshare"))
+    GTEST_SKIP() << "missing: mounts of one's own: " << result.err;
   EXPECT_EQ(result.exit_code, 3) << result.err;
   EXPECT_NE(result.err.find("No space left on device; free space there"), std::string::npos) << result.err;
 }
 
 TEST_F(Record, EndsWithWhatStatsSaysOfTheFile) {
-  const CommandResult result = RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "thread-timer", "--branches", "8"});
+  const CommandResult result =
+      RecordProgram({SOFTLBR_BUSY_LOOP}, {"-c", "500000", "-e", "thread-timer", "--branches", "8"});
   const size_t found = result.err.find("a second recording would");  // a line on the time in the kernel may follow
   ASSERT_NE(found, std::string::npos) << result.err;
   const std::string verdict = result.err.substr(found, result.err.find('\n', found) + 1 - found);
@@ -153,7 +159,8 @@ TEST_F(Record, ReportTakesSymbolsFromSeparateDebugFiles) {
     run({"objcopy", "--only-keep-debug", made, debug});
     run({"objcopy", "--strip-all", "--add-gnu-debuglink=" + debug, made, stripped});
     ASSERT_EQ(RecordProgram({stripped}, {"-e", "thread-timer", "-q"}).exit_code, 3);
-    const auto has_symbols = [&](const std::vector<std::string>& options, const std::vector<std::string>& environment = {}) {
+    const auto has_symbols = [&](const std::vector<std::string>& options,
+                                 const std::vector<std::string>& environment = {}) {
       std::vector<std::string> arguments = {"report", profile_, "--json"};
       arguments.insert(arguments.end(), options.begin(), options.end());
       const CommandResult result = RunSoftlbr(arguments, environment);
@@ -173,8 +180,8 @@ TEST_F(Record, ReportTakesSymbolsFromSeparateDebugFiles) {
     EXPECT_TRUE(has_symbols({"-b", stripped})) << ".gnu_debuglink in .debug";
     std::filesystem::rename(folder + "/bin/.debug/loop.debug", folder + "/bin/loop.debug");
     EXPECT_TRUE(has_symbols({"-b", stripped})) << ".gnu_debuglink beside the program";
-    run({"objcopy", "--remove-section=.note.gnu.build-id", "--add-section=.note.other=/dev/null", "--set-start=0x1", debug,
-         folder + "/bin/loop.debug"});
+    run({"objcopy", "--remove-section=.note.gnu.build-id", "--add-section=.note.other=/dev/null", "--set-start=0x1",
+         debug, folder + "/bin/loop.debug"});
     EXPECT_FALSE(has_symbols({"-b", stripped})) << "another file of that name";
     std::filesystem::remove(folder + "/bin/loop.debug");
     if (!has_build_id) continue;
@@ -232,7 +239,8 @@ TEST_F(Record, RefusesLabelsBeyondTheLimits) {
   }
   ExpectRefused(RecordProgram({"true"}, {"--label", "k=1", "--label", "k=2"}), "given twice", 2);
   std::vector<std::string> many;
-  for (int i = 0; i < 9; ++i) many.insert(many.end(), {"--label", "k" + std::to_string(i) + "=" + std::string(64, 'v')});
+  for (int i = 0; i < 9; ++i)
+    many.insert(many.end(), {"--label", "k" + std::to_string(i) + "=" + std::string(64, 'v')});
   ExpectRefused(RecordProgram({"true"}, many), "at most 8", 2);
   many.resize(many.size() - 2);
   many.insert(many.end(), {"-c", "500000"});  // a session at once
@@ -253,7 +261,8 @@ TEST_F(Record, StaysBelowMaxOverhead) {
     const double traces_ns = stats["overhead_ns"]["total"].get<double>() - control_ns;
     const auto samples = stats["samples"].get<double>();
     const auto cpu_ns = stats["app_cpu_ns"].get<double>();
-    // Twenty, or half of what the limit pays for beside the control thread: a sample takes 200 us on some virtual machines.
+    // Twenty, or half of what the limit pays for beside the control thread: a sample takes 200 us on some virtual
+    // machines.
     EXPECT_GT(samples, trace_ns == 0 ? 20 : std::min(20.0, (cpu_ns * 0.01 - control_ns) / trace_ns / 2));
     trace_ns = traces_ns / samples;
     return traces_ns / cpu_ns;
@@ -282,8 +291,8 @@ TEST_F(Record, PeriodOfAMicrosecondLeavesTheProgramItsTime) {
 }
 
 TEST_F(Record, ClosesEventsWhereContextSwitchesExceedTheBudget) {
-  // Two processes hand a byte to each other: each is switched out and in for it. The work of a turn takes some 20 us, of which
-  // the switches are more than 2 % and less than all.
+  // Two processes hand a byte to each other: each is switched out and in for it. The work of a turn takes some 20 us,
+  // of which the switches are more than 2 % and less than all.
   const std::string turns =
       "sub work { $y += $_ & 3 for 1 .. 400 } pipe($a, $b); pipe($c, $d); $n = 20000;"
       "if (fork) { for (1 .. $n) { work(); syswrite($b, 'x', 1); sysread($c, $x, 1) } }"
@@ -307,7 +316,8 @@ TEST_F(Record, ClosesEventsWhereContextSwitchesExceedTheBudget) {
 // Without options a second gives a profile at a few percent. The rate then falls.
 TEST_F(Record, IsDenseAtFirst) {
   const auto samples_per_s = [&](const std::string& seconds, const std::vector<std::string>& options) {
-    const std::string work = "while (1) { $x += $_ & 7 for 1 .. 10000; my ($u, $s) = times; last if $u + $s > " + seconds + " }";
+    const std::string work =
+        "while (1) { $x += $_ & 7 for 1 .. 10000; my ($u, $s) = times; last if $u + $s > " + seconds + " }";
     const CommandResult result = RecordProgram({"perl", "-e", work}, options);
     EXPECT_EQ(result.exit_code, 0) << result.err;
     const json stats = Stats();
@@ -319,11 +329,13 @@ TEST_F(Record, IsDenseAtFirst) {
   EXPECT_LT(samples_per_s("4", {}), dense / 1.4);
 }
 
-// The first second, which is sampled four times as densely, counts no more than any other: shares are those of the CPU time.
+// The first second, which is sampled four times as densely, counts no more than any other: shares are those of the CPU
+// time.
 TEST_F(Record, GivesEachSecondItsShare) {
   const std::string phases =
       "sub cpu { my ($u, $s) = times; $u + $s } while (cpu() < 1.2) { $x += $_ & 7 for 1 .. 10000 } $a = cpu();"
-      "$text = 'a' x 1000000; while (cpu() < 4.4) { $x += index($text, 'b') for 1 .. 20 } print 'index ', (cpu() - $a) / cpu()";
+      "$text = 'a' x 1000000; while (cpu() < 4.4) { $x += index($text, 'b') for 1 .. 20 } print 'index ', (cpu() - $a) "
+      "/ cpu()";
   const CommandResult result = RecordProgram({"perl", "-e", phases}, {"-e", "task-clock"});
   if (result.err.find("refuses perf events") != std::string::npos) GTEST_SKIP() << "missing: perf events";
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -334,7 +346,8 @@ TEST_F(Record, GivesEachSecondItsShare) {
   double of_libc = 0, all = 0;  // index is memchr, of a text so long that perl's own part is small
   for (const json& module : report["modules"]) {
     all += module["samples"].get<double>();
-    if (module["name"].get<std::string>().find("libc.so") != std::string::npos) of_libc += module["samples"].get<double>();
+    if (module["name"].get<std::string>().find("libc.so") != std::string::npos)
+      of_libc += module["samples"].get<double>();
   }
   EXPECT_NEAR(of_libc / all, share, 0.1);
   EXPECT_GT(all, Stats()["samples"].get<double>() * 1.2) << "the rate did not fall, and nothing was tested";
@@ -353,7 +366,8 @@ TEST_F(Record, TellsTheTimeInTheKernel) {
   ASSERT_TRUE(std::istringstream(result.out) >> user >> system) << result.out;
   EXPECT_NEAR(share(), system / (user + system), 0.15) << result.out;
   EXPECT_GT(share(), 0.5);
-  EXPECT_NE(result.err.find("of its CPU time was in the kernel, where nothing is recorded"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("of its CPU time was in the kernel, where nothing is recorded"), std::string::npos)
+      << result.err;
   result = RecordProgram({"perl", "-e", "$x += $_ & 7 for 1 .. 3000000"});
   EXPECT_LT(share(), 0.4) << result.err;
 }
@@ -381,7 +395,8 @@ TEST_F(Record, LeavesLowDescriptorsFree) {
 }
 
 TEST_F(Record, ChildrenDoNotInheritThePreloadLibrary) {
-  const CommandResult result = RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
+  const CommandResult result =
+      RecordProgram({"sh", "-c", "env | grep -c -e SOFTLBR_OPTIONS -e softlbr_preload; true"}, {"-q"});
   EXPECT_EQ(result.out, "0\n");
 }
 
@@ -438,7 +453,8 @@ TEST_F(Record, RefusesStaticAndForeignPrograms) {
 TEST_F(Record, RefusesGoProgramsThatInstallHandlersPastTheLibc) {
   auto with_note = [&](const std::string& name) {
     const std::string path = folder_ / name;
-    const CommandResult made = RunCommand({"objcopy", "--add-section", ".note.go.buildid=/dev/null", "/bin/" + name, path});
+    const CommandResult made =
+        RunCommand({"objcopy", "--add-section", ".note.go.buildid=/dev/null", "/bin/" + name, path});
     EXPECT_EQ(made.exit_code, 0) << made.err;
     return path;
   };
@@ -470,7 +486,8 @@ TEST_F(Record, KeepsAnEarlierProfileIfNothingWasRecorded) {
   EXPECT_NE(brief.err.find("the earlier profile in " + profile_ + " is kept"), std::string::npos) << brief.err;
   EXPECT_EQ(RecordProgram({folder_ / "missing"}).exit_code, 127);
   EXPECT_EQ(testing::ReadFile(profile_), earlier);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1) << "a temporary file is left behind";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1)
+      << "a temporary file is left behind";
 }
 
 TEST_F(Record, ReplacesAnEarlierProfileThroughALink) {
@@ -484,7 +501,8 @@ TEST_F(Record, ReplacesAnEarlierProfileThroughALink) {
 // A library that cannot be loaded: the program runs, and nothing records it.
 TEST_F(Record, FailsIfTheSessionDidNotStart) {
   std::filesystem::create_directory(folder_ / "lib");
-  for (const std::string name : {"libsoftlbr_preload.so", "libsoftlbr_decoder_x86_64.so", "libsoftlbr_decoder_aarch64.so"}) {
+  for (const std::string name :
+       {"libsoftlbr_preload.so", "libsoftlbr_decoder_x86_64.so", "libsoftlbr_decoder_aarch64.so"}) {
     testing::WriteFile(folder_ / "lib/" + name, "not a library");
   }
   testing::WriteFile(profile_, "earlier");
@@ -494,7 +512,8 @@ TEST_F(Record, FailsIfTheSessionDidNotStart) {
   EXPECT_EQ(result.out, "ran\n");
   EXPECT_NE(result.err.find("is kept"), std::string::npos) << result.err;
   EXPECT_EQ(testing::ReadFile(profile_), "earlier");
-  EXPECT_EQ(RecordProgram({"sh", "-c", "exit 4"}, {}, environment).exit_code, 4) << "the program's own code comes first";
+  EXPECT_EQ(RecordProgram({"sh", "-c", "exit 4"}, {}, environment).exit_code, 4)
+      << "the program's own code comes first";
 }
 
 TEST_F(Record, RefusesAnEventThatThisMachineLacksBeforeTheProgramRuns) {

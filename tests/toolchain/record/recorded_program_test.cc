@@ -1,5 +1,5 @@
-// `softlbr record` and the signals, stops and exit codes of the program that it runs: whoever starts the command sees of it what
-// they would see of the program.
+// `softlbr record` and the signals, stops and exit codes of the program that it runs: whoever starts the command sees
+// of it what they would see of the program.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -18,7 +18,8 @@
 namespace softlbr::toolchain {
 namespace {
 
-// A program that prints its process id, then answers each of these signals with a line, and ends with 5 at SIGTERM or SIGHUP.
+// A program that prints its process id, then answers each of these signals with a line, and ends with 5 at SIGTERM or
+// SIGHUP.
 constexpr char kAnswers[] =
     "$| = 1; for my $s (qw(INT QUIT USR1 CONT)) { $SIG{$s} = sub { print \"$s\\n\" } }"
     "for my $s (qw(TERM HUP)) { $SIG{$s} = sub { print \"$s\\n\"; exit 5 } }"
@@ -93,8 +94,8 @@ char AwaitState(pid_t process, const std::string& wanted) {
   }
 }
 
-// Waits until the command has acted on the SIGCONT that was sent to it, and waits for its program again. What it sends the program
-// late would end the program's next stop.
+// Waits until the command has acted on the SIGCONT that was sent to it, and waits for its program again. What it sends
+// the program late would end the program's next stop.
 void AwaitContinued(pid_t command) {
   const auto field = [command](const std::string& name) {
     const std::string status = testing::ReadFile("/proc/" + std::to_string(command) + "/status");
@@ -102,7 +103,9 @@ void AwaitContinued(pid_t command) {
     EXPECT_NE(at, std::string::npos) << status;
     return status.substr(at + name.size() + 3, 16);
   };
-  const auto has_cont = [](const std::string& set) { return (std::stoull("0" + set, nullptr, 16) >> (SIGCONT - 1) & 1) != 0; };
+  const auto has_cont = [](const std::string& set) {
+    return (std::stoull("0" + set, nullptr, 16) >> (SIGCONT - 1) & 1) != 0;
+  };
   // It sleeps only where it waits for its program. In this order: who sleeps after the signal was taken has handled it.
   while (has_cont(field("ShdPnd")) || has_cont(field("SigBlk")) || field("State")[0] != 'S') usleep(1000);
 }
@@ -183,7 +186,8 @@ TEST_F(RecordedProgram, MoreSignalsThanOneLeaveACompleteProfile) {
     if (record.Line().empty()) GTEST_SKIP() << "missing: perf events, or perl";
     usleep(100000);
     siginfo_t info{};  // si_pid stays 0 until it has ended
-    while (waitid(P_PID, static_cast<id_t>(record.command()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0) {
+    while (waitid(P_PID, static_cast<id_t>(record.command()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == 0) {
       (void)kill(record.command(), number);
       usleep(100);
     }
@@ -215,7 +219,8 @@ TEST_F(RecordedProgram, CommandHasTheShellsExitCodeIfThereIsNoProgramToRun) {
 TEST_F(RecordedProgram, CoreDumpIsVisibleAndIsTheProgramsOwn) {
   std::string pattern;
   std::ifstream("/proc/sys/kernel/core_pattern") >> pattern;
-  if (pattern.empty() || pattern[0] == '|' || pattern[0] == '/') GTEST_SKIP() << "missing: cores in the working directory";
+  if (pattern.empty() || pattern[0] == '|' || pattern[0] == '/')
+    GTEST_SKIP() << "missing: cores in the working directory";
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_CORE, &before), 0);
   const rlimit unlimited{RLIM_INFINITY, RLIM_INFINITY};

@@ -18,9 +18,11 @@ namespace {
 
 TEST(Demangle, PrintsNamesOfRust) {
   const std::pair<const char*, const char*> names[] = {
-      {"_RNvMs3_NtCslNYArtu3iFV_5alloc7raw_vecINtB5_6RawVecINtNtB7_5boxed3BoxDNtCs6GmmlP4bgsG_1r5ShapeEL_EE8grow_oneB17_",
+      {"_RNvMs3_NtCslNYArtu3iFV_5alloc7raw_vecINtB5_6RawVecINtNtB7_5boxed3BoxDNtCs6GmmlP4bgsG_1r5ShapeEL_EE8grow_"
+       "oneB17_",
        "<alloc::raw_vec::RawVec<alloc::boxed::Box<dyn r::Shape>>>::grow_one"},
-      {"_RNvXs1g_NtCsgEmfK2I1SDS_4core3fmtRDNtB6_5DebugEL_Bx_3fmtB8_", "<&dyn core::fmt::Debug as core::fmt::Debug>::fmt"},
+      {"_RNvXs1g_NtCsgEmfK2I1SDS_4core3fmtRDNtB6_5DebugEL_Bx_3fmtB8_",
+       "<&dyn core::fmt::Debug as core::fmt::Debug>::fmt"},
       {"_RINvNtNtCs6GmmlP4bgsG_1r5inner4deep3genFG0_RL1_eQL0_ShERL1_eEB6_",
        "r::inner::deep::gen::<for<'a, 'b> fn(&'a str, &'b mut [u8]) -> &'a str>"},
       {"_RINvNtNtCs6GmmlP4bgsG_1r5inner4deep3genINtNtCslNYArtu3iFV_5alloc5boxed3BoxDNtNtNtNtCsgEmfK2I1SDS_"
@@ -31,7 +33,8 @@ TEST(Demangle, PrintsNamesOfRust) {
       {"_RNCNvC1r4main0", "r::main::{closure#0}"},
       {"_RNCNvC1r4mains_0", "r::main::{closure#1}"},
       {"_RINvC1r1fKj7_Kb1_Klnff_Kc41_E", "r::f::<7, true, -255, 'A'>"},
-      {"_RINvC1r1fAhj3_TEThEPhOhFUKChEuzE", "r::f::<[u8; 3], (), (u8,), *const u8, *mut u8, unsafe extern \"C\" fn(u8), !>"},
+      {"_RINvC1r1fAhj3_TEThEPhOhFUKChEuzE",
+       "r::f::<[u8; 3], (), (u8,), *const u8, *mut u8, unsafe extern \"C\" fn(u8), !>"},
       {"_RNvC1r4main.llvm.123", "r::main.llvm.123"},
   };
   for (const auto& [mangled, wanted] : names) EXPECT_EQ(Demangle(mangled), wanted) << mangled;
@@ -92,8 +95,9 @@ TEST(Demangle, PrintsNamesOfAdaWhereThereIsAda) {
 }
 
 TEST(Demangle, LeavesWhatIsNoNameOfALanguage) {
-  for (const char* name : {"", "_", "_R", "_R0", "_Z", "_D", "_RNvC1r", "_RNvC1r9main", "_RNvC1rB_", "_RNvC99999999999999999999r",
-                           "_RNvBz_4main", "_ZN", "_ZN1a17h3aeba052b3997245", "_RINvC1r1fKj", "_D9short", "_D1a", ".", "@plt"}) {
+  for (const char* name :
+       {"", "_", "_R", "_R0", "_Z", "_D", "_RNvC1r", "_RNvC1r9main", "_RNvC1rB_", "_RNvC99999999999999999999r",
+        "_RNvBz_4main", "_ZN", "_ZN1a17h3aeba052b3997245", "_RINvC1r1fKj", "_D9short", "_D1a", ".", "@plt"}) {
     EXPECT_EQ(Demangle(name), name);
   }
 }
@@ -191,14 +195,16 @@ TEST(Demangle, GivesUpNamesThatExpandWithoutBound) {
 
 // Names of the command itself, by another demangler. The two differ in spaces and in how they number lambdas.
 TEST(Demangle, AgreesWithLlvm) {
-  if (!testing::HasProgram("llvm-cxxfilt-19") || !testing::HasProgram("nm")) GTEST_SKIP() << "missing: llvm-cxxfilt-19, nm";
+  if (!testing::HasProgram("llvm-cxxfilt-19") || !testing::HasProgram("nm"))
+    GTEST_SKIP() << "missing: llvm-cxxfilt-19, nm";
   const testing::TemporaryFolder folder;
   const std::string names = folder / "names";
-  const testing::CommandResult answer = testing::RunCommand(
-      {"sh", "-c",
-       "nm \"$1\" | awk '$3 ~ /^_Z[^.]*$/ && $2 ~ /[tTW]/ && $3 !~ /UlL?|Lb|Ll|Lj|Lm|Li/ { print $3 }' | sort -u | tee \"$2\" | "
-       "llvm-cxxfilt-19",
-       "sh", testing::SoftlbrPath(), names});
+  const testing::CommandResult answer =
+      testing::RunCommand({"sh", "-c",
+                           "nm \"$1\" | awk '$3 ~ /^_Z[^.]*$/ && $2 ~ /[tTW]/ && $3 !~ /UlL?|Lb|Ll|Lj|Lm|Li/ { print "
+                           "$3 }' | sort -u | tee \"$2\" | "
+                           "llvm-cxxfilt-19",
+                           "sh", testing::SoftlbrPath(), names});
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
   std::istringstream mangled(testing::ReadFile(names));
   std::istringstream wanted(answer.out);

@@ -61,7 +61,8 @@ std::map<uint64_t, uint64_t> FramesByReadelf(const std::string& path) {
     unsigned long begin = 0;
     unsigned long end = 0;
     const size_t at = line.find(" pc=");
-    if (at != std::string::npos && std::sscanf(line.c_str() + at, " pc=%lx..%lx", &begin, &end) == 2) frames[begin] = end;
+    if (at != std::string::npos && std::sscanf(line.c_str() + at, " pc=%lx..%lx", &begin, &end) == 2)
+      frames[begin] = end;
   }
   return frames;
 }
@@ -82,14 +83,16 @@ TEST(FrameTable, HasTheFunctionsThatReadelfHas) {
       next = frames.NextStart(*next);
       const auto first = frames.Find(begin);
       const auto last = frames.Find(end - 1);
-      if (next != begin || !first.has_value() || first->start != begin || first->end != end || !last.has_value()) ++different;
+      if (next != begin || !first.has_value() || first->start != begin || first->end != end || !last.has_value())
+        ++different;
       if (!next.has_value()) break;
     }
     EXPECT_EQ(different, 0u) << path;
   }
 }
 
-// A program whose static functions have no symbols once it is stripped, an indirect function of its own, and labels without a size.
+// A program whose static functions have no symbols once it is stripped, an indirect function of its own, and labels
+// without a size.
 class FunctionNames : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -103,12 +106,16 @@ __attribute__((noinline)) static int hidden_two(int x) { asm volatile("" : "+r"(
 static int fast(int x) { return x ^ 5; }
 static int (*resolve_local(void))(int) { return fast; }
 static int local_indirect(int) __attribute__((ifunc("resolve_local")));
-int main(int argc, char **argv) { printf("%d\n", hidden_one(argc) + hidden_two(argc) + local_indirect(argc)); return 0; }
+int main(int argc, char **argv) {
+  printf("%d\n", hidden_one(argc) + hidden_two(argc) + local_indirect(argc));
+  return 0;
+}
 )");
-    testing::WriteFile(folder_ / "b.s",
-                       ".text\n.globl no_size\n.type no_size,@function\nno_size: nop\nnop\nret\n"
-                       ".local other\n.type other,@function\nother: .cfi_startproc\nnop\nret\n.cfi_endproc\n.size other, .-other\n"
-                       ".section .note.GNU-stack,\"\",@progbits\n");
+    testing::WriteFile(
+        folder_ / "b.s",
+        ".text\n.globl no_size\n.type no_size,@function\nno_size: nop\nnop\nret\n"
+        ".local other\n.type other,@function\nother: .cfi_startproc\nnop\nret\n.cfi_endproc\n.size other, .-other\n"
+        ".section .note.GNU-stack,\"\",@progbits\n");
     RunTool({"gcc", "-O1", "-g", "-Wl,--build-id", "-rdynamic", "-o", program_, folder_ / "a.c", folder_ / "b.s"});
     std::istringstream lines(RunCommand({"nm", "--defined-only", program_}).out);
     std::string value;
@@ -121,7 +128,8 @@ int main(int argc, char **argv) { printf("%d\n", hidden_one(argc) + hidden_two(a
   Profile ProfileOf(const std::string& path) const {
     Profile profile;
     const ElfImagePtr image = OpenFile(path);
-    if (image != nullptr) profile.modules = {{path, image->build_id(), image->machine(), image->type(), true, image->segments()}};
+    if (image != nullptr)
+      profile.modules = {{path, image->build_id(), image->machine(), image->type(), true, image->segments()}};
     return profile;
   }
   std::string NameAt(const std::string& path, uint64_t address) const {
@@ -160,8 +168,8 @@ TEST_F(FunctionNames, SymbolsWithoutSizeEndWhereTheNextFunctionBegins) {
 TEST_F(FunctionNames, SymbolsOfGnuDebugdataAreRead) {
   const std::string stripped = Stripped();
   RunTool({"objcopy", "--only-keep-debug", program_, folder_ / "debug"});
-  RunTool({"objcopy", "-S", "--remove-section=.comment", "--keep-symbol=hidden_one", "--keep-symbol=hidden_two", folder_ / "debug",
-           folder_ / "mini"});
+  RunTool({"objcopy", "-S", "--remove-section=.comment", "--keep-symbol=hidden_one", "--keep-symbol=hidden_two",
+           folder_ / "debug", folder_ / "mini"});
   RunTool({"xz", "-q", folder_ / "mini"});
   RunTool({"objcopy", "--add-section=.gnu_debugdata=" + (folder_ / "mini.xz"), stripped});
   EXPECT_EQ(NameAt(stripped, symbols_["hidden_one"] + 1), "hidden_one");
@@ -228,7 +236,8 @@ class DebugServer {
         unanswered_.push_back(connection);
         continue;
       }
-      const std::string answer = "HTTP/1.0 200 OK\r\nContent-Length: " + std::to_string(content_.size()) + "\r\n\r\n" + content_;
+      const std::string answer =
+          "HTTP/1.0 200 OK\r\nContent-Length: " + std::to_string(content_.size()) + "\r\n\r\n" + content_;
       for (size_t at = 0; at < answer.size();) {
         const ssize_t sent = send(connection, answer.data() + at, answer.size() - at, MSG_NOSIGNAL);
         if (sent <= 0) break;
@@ -307,12 +316,13 @@ TEST_F(FunctionNames, StubsOfLocalIndirectFunctionsHaveNames) {
 // Names that /proc/PID/maps shows in another way, and names that are not there.
 TEST_F(FunctionNames, FilesAreFoundByTheNamesThatProcShows) {
   for (const bool has_id : {true, false}) {
-    for (const auto& [real, shown] : std::vector<std::pair<std::string, std::string>>{{"a\nb", "a\\012b"},
-                                                                                      {"a\\012c", "a\\012c"},
-                                                                                      {"d (deleted)", "d"},
-                                                                                      {"e\n (deleted)", "e\\012"},
-                                                                                      {"f g\t", "f g\t"},
-                                                                                      {"h\ni/c\\012j", "h\\012i/c\\012j"}}) {
+    for (const auto& [real, shown] :
+         std::vector<std::pair<std::string, std::string>>{{"a\nb", "a\\012b"},
+                                                          {"a\\012c", "a\\012c"},
+                                                          {"d (deleted)", "d"},
+                                                          {"e\n (deleted)", "e\\012"},
+                                                          {"f g\t", "f g\t"},
+                                                          {"h\ni/c\\012j", "h\\012i/c\\012j"}}) {
       const std::string path = folder_ / real;
       std::filesystem::create_directories(std::filesystem::path(path).parent_path());
       RunTool({"cp", program_, path});
@@ -328,8 +338,9 @@ TEST_F(FunctionNames, FilesAreFoundByTheNamesThatProcShows) {
 }
 
 TEST(FunctionFamily, IsTheNameWithoutWhatCompilersAppend) {
-  for (const char* name : {"f", "f.cold", "f.cold.3", "f.part.0", "f.isra.0", "f.constprop.12", "f.llvm.8765432109", "f.lto_priv.1",
-                           "f.isra.0.cold", "f.constprop.0.isra.0.part.2.cold", "f.__uniq.123.llvm.9"}) {
+  for (const char* name :
+       {"f", "f.cold", "f.cold.3", "f.part.0", "f.isra.0", "f.constprop.12", "f.llvm.8765432109", "f.lto_priv.1",
+        "f.isra.0.cold", "f.constprop.0.isra.0.part.2.cold", "f.__uniq.123.llvm.9"}) {
     EXPECT_EQ(FunctionFamily(name), "f") << name;
   }
   for (const char* name : {"f.other", "f.1", "_ZN1a1bEv", ".cold", "f.colder", "cold", "", "f."})

@@ -39,7 +39,8 @@ constexpr char kOnePath[] = "/00000000000000ff/0-2";
 
 class CollectDecision : public ::testing::Test {
  protected:
-  CollectReply Ask(std::string_view method, std::string_view path, const Bytes& body = {}, std::string_view condition = "") {
+  CollectReply Ask(std::string_view method, std::string_view path, const Bytes& body = {},
+                   std::string_view condition = "") {
     return Reply({method, path, condition, digest_, range_, body}, &store_);
   }
   std::string digest_;
@@ -236,7 +237,8 @@ TEST(CollectStore, ReadsWhatItHoldsAndRemovesUnfinishedFiles) {
   EXPECT_FALSE(std::filesystem::exists(path + "/.tmp-8"));
   EXPECT_FALSE(std::filesystem::exists(path + "/00000000000000ff/.tmp-7"));
   EXPECT_FALSE(std::filesystem::exists(path + "/.merge-7"));
-  EXPECT_NE(testing::RunSoftlbr({"collect", "--listen", "127.0.0.1:0", "-o", path}).err.find("another collect"), std::string::npos);
+  EXPECT_NE(testing::RunSoftlbr({"collect", "--listen", "127.0.0.1:0", "-o", path}).err.find("another collect"),
+            std::string::npos);
 }
 
 // A `softlbr collect` in a process of its own.
@@ -245,7 +247,8 @@ class CollectProcess {
   explicit CollectProcess(const std::string& folder, uint16_t port = 0, const std::vector<std::string>& more = {}) {
     int out[2];
     if (pipe2(out, O_CLOEXEC) != 0) return;
-    std::vector<std::string> arguments = {"softlbr", "collect", "--listen", "127.0.0.1:" + std::to_string(port), "-o", folder};
+    std::vector<std::string> arguments = {"softlbr", "collect", "--listen", "127.0.0.1:" + std::to_string(port),
+                                          "-o",      folder};
     arguments.insert(arguments.end(), more.begin(), more.end());
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
@@ -476,11 +479,13 @@ TEST_F(Collect, AServerThatIsKilledAndRestartedGetsEverything) {
 int PutUntilAnswered(uint16_t port, const std::string& path, const Bytes& body) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
   int status = 0;
-  while (status == 0 && std::chrono::steady_clock::now() < limit) status = StatusOf(Exchange(port, PutRequest(path, body)));
+  while (status == 0 && std::chrono::steady_clock::now() < limit)
+    status = StatusOf(Exchange(port, PutRequest(path, body)));
   return status;
 }
 
-// More connections than the server has slots for, none of which sends a whole request; each is made again when it is closed.
+// More connections than the server has slots for, none of which sends a whole request; each is made again when it is
+// closed.
 class SlowClients {
  public:
   SlowClients(uint16_t port, int count) : port_(port) {

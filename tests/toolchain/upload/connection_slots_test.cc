@@ -1,5 +1,5 @@
-// Which connections of `softlbr collect` are closed early, and when a new one gets a slot. No time is measured: each test waits for an
-// event, and what must not happen would need an hour.
+// Which connections of `softlbr collect` are closed early, and when a new one gets a slot. No time is measured: each
+// test waits for an event, and what must not happen would need an hour.
 #include "toolchain/collect/connection_slots.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ TEST(ConnectionSlots, ANewcomerTakesTheSlotOfTheSlowestClient) {
   slots.Enter(answered, Phase::kAnswer);
 
   newcomer = std::async(std::launch::async, [&] { return slots.WaitForSlot(); });
-  EXPECT_EQ(newcomer.wait_for(milliseconds(100)), std::future_status::timeout) << "work and fresh answers keep their slots";
+  EXPECT_EQ(newcomer.wait_for(milliseconds(100)), std::future_status::timeout)
+      << "work and fresh answers keep their slots";
   EXPECT_TRUE(second.IsOpen());
   slots.Enter(answered, Phase::kRequest);
   EXPECT_TRUE(second.BecomesClosed());

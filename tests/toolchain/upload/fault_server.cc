@@ -99,12 +99,13 @@ void FaultServer::Serve(int fd) {
     const std::optional<HttpRequest> request = ReadRequest(fd, &buffer);
     if (!request) break;
     const HttpReply reply = Answer(*request);
-    const std::string text = !reply.raw.empty() ? reply.raw
-                                                : "HTTP/1.1 " + std::to_string(reply.status) + " x\r\n" + reply.headers +
-                                                      (reply.headers.find("Content-Length") == std::string::npos
-                                                           ? "Content-Length: " + std::to_string(reply.body.size()) + "\r\n"
-                                                           : "") +
-                                                      "\r\n" + reply.body;
+    const std::string text = !reply.raw.empty()
+                                 ? reply.raw
+                                 : "HTTP/1.1 " + std::to_string(reply.status) + " x\r\n" + reply.headers +
+                                       (reply.headers.find("Content-Length") == std::string::npos
+                                            ? "Content-Length: " + std::to_string(reply.body.size()) + "\r\n"
+                                            : "") +
+                                       "\r\n" + reply.body;
     if (reply.raw.empty() && reply.status == 0) break;
     const auto sends = [fd](const std::string& bytes) {
       return send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
@@ -156,7 +157,8 @@ std::string FaultServer::DigestOf(const std::string& path) const {
   const auto found = stored_.find(path);
   if (proof_ != Proof::kDigest || found == stored_.end()) return {};
   const std::string& body = found->second;
-  return "Repr-Digest: " + toolchain::ContentDigest({reinterpret_cast<const uint8_t*>(body.data()), body.size()}) + "\r\n";
+  return "Repr-Digest: " + toolchain::ContentDigest({reinterpret_cast<const uint8_t*>(body.data()), body.size()}) +
+         "\r\n";
 }
 
 void FaultServer::Plant(const std::string& path, const std::string& body) {

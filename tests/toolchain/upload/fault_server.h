@@ -1,6 +1,7 @@
 // A small HTTP server on a loopback socket that stores what is PUT to it, and fails as a test tells it to.
 //
-// It follows docs/uploads.md without the checks of `softlbr collect`. One thread for each connection; port chosen by the kernel.
+// It follows docs/uploads.md without the checks of `softlbr collect`. One thread for each connection; port chosen by
+// the kernel.
 #ifndef SOFTLBR_TESTS_TOOLCHAIN_UPLOAD_FAULT_SERVER_H_
 #define SOFTLBR_TESTS_TOOLCHAIN_UPLOAD_FAULT_SERVER_H_
 

@@ -139,7 +139,8 @@ TEST_F(UploadApi, WhatIsNotProvenStays) {
   FaultServer server;
   server.Plant("0000000000000002/0-3", "other bytes");
   EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_UNPROVEN);
-  EXPECT_NE(std::string(result_.message).find("holds other bytes as 0000000000000002/0-3"), std::string::npos) << result_.message;
+  EXPECT_NE(std::string(result_.message).find("holds other bytes as 0000000000000002/0-3"), std::string::npos)
+      << result_.message;
   EXPECT_EQ(result_.files_sent, 2u);
   EXPECT_EQ(Left(), 1u);
   const FaultServer silent([](const HttpRequest&) -> HttpReply { return {412, {}, {}, false}; });
@@ -177,7 +178,8 @@ TEST_F(UploadApi, SlowAnswersEndAtTheTimeLimit) {
     const auto begin = std::chrono::steady_clock::now();
     const bool has_status = std::string(head).size() > 10;
     EXPECT_EQ(Run(server.url()), has_status ? SOFTLBR_UPLOAD_OK : SOFTLBR_UPLOAD_UNAVAILABLE) << result_.message;
-    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(900)) << "it is waited for until then";
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(900))
+        << "it is waited for until then";
     EXPECT_LT(server.tail_bytes(), 600u) << "a minute; libcurl's own limit is never reached";
   }
 }
@@ -223,10 +225,12 @@ TEST_F(UploadApi, AServerThatRefusesEverythingCostsNoFile) {
   FaultServer server([](const HttpRequest&) -> HttpReply { return {413, {}, {}, false}; });
   Fill(70);
   EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_NOT_ADMITTED);
-  EXPECT_NE(std::string(result_.message).find("quarantine/ is full of this run's files"), std::string::npos) << result_.message;
+  EXPECT_NE(std::string(result_.message).find("quarantine/ is full of this run's files"), std::string::npos)
+      << result_.message;
   EXPECT_EQ(result_.files_quarantined, 64u);
   uint64_t quarantined = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(spool_ + "/quarantine")) quarantined += entry.is_regular_file();
+  for (const auto& entry : std::filesystem::directory_iterator(spool_ + "/quarantine"))
+    quarantined += entry.is_regular_file();
   EXPECT_EQ(quarantined, 64u);
   EXPECT_EQ(Left(), 6u);
 }
@@ -296,7 +300,8 @@ TEST_F(UploadApi, LeavesSignalsAsTheyWere) {
   pthread_sigmask(SIG_BLOCK, nullptr, &before);
   EXPECT_EQ(Run(server.url()), SOFTLBR_UPLOAD_OK) << result_.message;
   pthread_sigmask(SIG_BLOCK, nullptr, &after);
-  for (int signal = 1; signal < 32; ++signal) EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
+  for (int signal = 1; signal < 32; ++signal)
+    EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal)) << signal;
   struct sigaction action_now {};
   sigaction(SIGPIPE, nullptr, &action_now);
   EXPECT_EQ(action_now.sa_handler, pipe_action.sa_handler);

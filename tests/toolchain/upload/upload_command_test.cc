@@ -122,14 +122,16 @@ TEST_F(Upload, AKillAtAnyInstantLosesNothing) {
       dup2(null, 1);
       dup2(null, 2);
       setenv("no_proxy", "127.0.0.1", 1);
-      const std::vector<std::string> arguments = Arguments(server, {"--segment-bytes", "200", "--daily-bytes", "1000000000"});
+      const std::vector<std::string> arguments =
+          Arguments(server, {"--segment-bytes", "200", "--daily-bytes", "1000000000"});
       std::vector<char*> pointers = {const_cast<char*>("softlbr")};
       for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
       pointers.push_back(nullptr);
       execv(testing::SoftlbrPath().c_str(), pointers.data());
       _exit(127);
     }
-    // A random instant of the run, measured in requests that the server has seen: the speed of the machine does not matter.
+    // A random instant of the run, measured in requests that the server has seen: the speed of the machine does not
+    // matter.
     const uint64_t target = server.requests() + random() % 30;
     int status = 0;
     pid_t ended = 0;
@@ -256,7 +258,8 @@ TEST_F(Upload, OneUploadOfAFolderAtATime) {
   ExpectAllThere(server);
 }
 
-// Makes a folder unchangeable, as one on a disk that turned read-only, or changeable again. False: this file system or user cannot.
+// Makes a folder unchangeable, as one on a disk that turned read-only, or changeable again. False: this file system or
+// user cannot.
 bool SetUnchangeable(const std::string& folder, bool is_unchangeable) {
   if (geteuid() != 0) return chmod(folder.c_str(), is_unchangeable ? 0500 : 0700) == 0;
   const int fd = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -375,7 +378,8 @@ TEST_F(Upload, AnAnswerThatProvesNothingDeletesNothing) {
       {"a digest of another kind", reply(201, "Repr-Digest: md5=:AAAAAAAAAAAAAAAAAAAAAA==:\r\n"), reply(403)},
       {"a digest of the answer's own body", reply(201, "Content-Digest: " + ContentDigest({}) + "\r\n"), reply(403)},
       {"the digest of nothing", reply(201, "Repr-Digest: " + ContentDigest({}) + "\r\n"), reply(200, {}, body)},
-      {"two digests", reply(201, "Repr-Digest: " + ContentDigest({}) + "\r\nRepr-Digest: sha-256=:AA==:\r\n"), reply(404)},
+      {"two digests", reply(201, "Repr-Digest: " + ContentDigest({}) + "\r\nRepr-Digest: sha-256=:AA==:\r\n"),
+       reply(404)},
       {"a part", reply(201), reply(206, "Content-Range: bytes 0-9/10\r\n", body)},
       {"less", reply(201), reply(200, {}, cut)},
       {"more", reply(201), reply(200, {}, body + "x")},
@@ -389,7 +393,8 @@ TEST_F(Upload, AnAnswerThatProvesNothingDeletesNothing) {
     const CommandResult result = Run(server, {"--retries", "2", "--timeout", "2"});
     EXPECT_EQ(result.exit_code, 1) << one.name;
     EXPECT_EQ(Left(), 2u) << one.name << ": " << result.err;
-    EXPECT_TRUE(result.err.find("nothing was deleted") != std::string::npos || result.err.find("which stay") != std::string::npos ||
+    EXPECT_TRUE(result.err.find("nothing was deleted") != std::string::npos ||
+                result.err.find("which stay") != std::string::npos ||
                 result.err.find("nothing is lost") != std::string::npos)
         << one.name << ": " << result.err;
   }
@@ -452,8 +457,8 @@ TEST_F(Upload, AServerThatMayNotBeReadIsTrustedOnRequest) {
 
 TEST_F(Upload, WrongAddressesAreRefused) {
   Fill(1);
-  for (const char* url :
-       {"", "ftp://h/", "file:///tmp/x", "http://", "http://user:secret@h/", "http://h/?a=b", "http://h/#x", "h/base"}) {
+  for (const char* url : {"", "ftp://h/", "file:///tmp/x", "http://", "http://user:secret@h/", "http://h/?a=b",
+                          "http://h/#x", "h/base"}) {
     const CommandResult result = testing::RunSoftlbr({"upload", spool_, url});
     EXPECT_EQ(result.exit_code, 1) << url;
     EXPECT_NE(result.err.find("upload: the address"), std::string::npos) << result.err;

@@ -1,4 +1,5 @@
-// The parts of an upload that need neither a socket nor a clock: names, segments, answers, the budget, the order of requests.
+// The parts of an upload that need neither a socket nor a clock: names, segments, answers, the budget, the order of
+// requests.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -43,10 +44,11 @@ TEST(SegmentName, EveryValueHasOneSpelling) {
   const auto name = ParseSegmentPath("00000000000000ff/7-4294967295");
   ASSERT_TRUE(name);
   EXPECT_EQ(*name, (SegmentName{0xff, 7, 4294967295u}));
-  for (const char* text : {"", "/", "00000000000000ff", "00000000000000ff/", "00000000000000ff/1", "00000000000000ff/1-",
-                           "00000000000000ff/-1", "00000000000000ff/01-2", "00000000000000ff/2-1", "00000000000000ff/0-4294967296",
-                           "00000000000000FF/0-1", "00000000000000f/0-1", "00000000000000fff/0-1", "00000000000000ff/0-1/",
-                           "00000000000000ff/0-1-2", "00000000000000ff/ 0-1", "../0000000000000/0-1", "00000000000000ff/+0-1"}) {
+  for (const char* text :
+       {"", "/", "00000000000000ff", "00000000000000ff/", "00000000000000ff/1", "00000000000000ff/1-",
+        "00000000000000ff/-1", "00000000000000ff/01-2", "00000000000000ff/2-1", "00000000000000ff/0-4294967296",
+        "00000000000000FF/0-1", "00000000000000f/0-1", "00000000000000fff/0-1", "00000000000000ff/0-1/",
+        "00000000000000ff/0-1-2", "00000000000000ff/ 0-1", "../0000000000000/0-1", "00000000000000ff/+0-1"}) {
     EXPECT_FALSE(ParseSegmentPath(text)) << text;
   }
 }
@@ -128,7 +130,8 @@ TEST(SegmentPlan, DamageIsFoundWhereverItIs) {
   }
   for (size_t size = 0; size < file.size(); ++size) {
     const SegmentPlan plan = PlanOf(Bytes(file.begin(), file.begin() + static_cast<ptrdiff_t>(size)));
-    EXPECT_EQ(plan.damage.empty(), RangesOf(plan) == "0-0 " || RangesOf(plan) == "0-1 " || RangesOf(plan) == "0-2 ") << size;
+    EXPECT_EQ(plan.damage.empty(), RangesOf(plan) == "0-0 " || RangesOf(plan) == "0-1 " || RangesOf(plan) == "0-2 ")
+        << size;
   }
 }
 
@@ -212,9 +215,10 @@ TEST(DailyBudget, TextIsReadBackAndNothingElseIs) {
   for (const BudgetState& state : {BudgetState{0, 0}, BudgetState{1700000000, 5}, BudgetState{~0ull, ~0ull}}) {
     EXPECT_EQ(ParseBudget(BudgetText(state)), state);
   }
-  for (const char* text : {"", "softlbr-upload-budget 1 1 1", "softlbr-upload-budget 2 1 1\n", "softlbr-upload-budget 1 -1 1\n",
-                           "softlbr-upload-budget 1 1\n", "softlbr-upload-budget 1 1 1\n\n", "softlbr-upload-budget 1  1 1\n",
-                           "softlbr-upload-budget 1 1 99999999999999999999\n", "softlbr-upload-budget 1 1 1 \n"}) {
+  for (const char* text :
+       {"", "softlbr-upload-budget 1 1 1", "softlbr-upload-budget 2 1 1\n", "softlbr-upload-budget 1 -1 1\n",
+        "softlbr-upload-budget 1 1\n", "softlbr-upload-budget 1 1 1\n\n", "softlbr-upload-budget 1  1 1\n",
+        "softlbr-upload-budget 1 1 99999999999999999999\n", "softlbr-upload-budget 1 1 1 \n"}) {
     EXPECT_FALSE(ParseBudget(text)) << text;
   }
 }
@@ -227,7 +231,8 @@ TEST(DailyBudget, NoClockFreesItBeforeADayIsOver) {
   EXPECT_EQ(BudgetAt(used, kStart + kDaySeconds), (BudgetState{kStart + kDaySeconds, 0}));
   EXPECT_EQ(BudgetAt(used, kStart - 1), used);
   EXPECT_EQ(BudgetAt(used, kStart - kDaySeconds), used) << "set back by a day";
-  EXPECT_EQ(BudgetAt(used, kStart - kDaySeconds - 1), (BudgetState{kStart - kDaySeconds - 1, 100})) << "the clock had been wrong";
+  EXPECT_EQ(BudgetAt(used, kStart - kDaySeconds - 1), (BudgetState{kStart - kDaySeconds - 1, 100}))
+      << "the clock had been wrong";
   EXPECT_EQ(BudgetAt({~0ull, 5}, kStart), (BudgetState{kStart, 5}));
 }
 
@@ -264,7 +269,8 @@ TEST(HeaderFile, TakesHeadersOnly) {
   EXPECT_THROW(ReadHeaderFile(folder / "missing"), StatedFailure);
 }
 
-// Answers with what a test has prepared, and 201 after that; with the digest of what is sent, unless the test gives one.
+// Answers with what a test has prepared, and 201 after that; with the digest of what is sent, unless the test gives
+// one.
 class ScriptedTransport : public Transport {
  public:
   Answer Send(Method method, const std::string& path, std::span<const uint8_t> body) override {
@@ -326,8 +332,8 @@ TEST_F(SendOneFile, SendsEachSegmentOnce) {
   SendOptions options;
   options.segment_bytes = 1;
   EXPECT_EQ(Send(options).outcome, FileOutcome::kSent);
-  EXPECT_EQ(transport_.log,
-            (std::vector<std::string>{"PUT 00000000000000ff/0-0", "PUT 00000000000000ff/1-1", "PUT 00000000000000ff/2-2"}));
+  EXPECT_EQ(transport_.log, (std::vector<std::string>{"PUT 00000000000000ff/0-0", "PUT 00000000000000ff/1-1",
+                                                      "PUT 00000000000000ff/2-2"}));
   EXPECT_EQ(transport_.bytes, charged_);
   EXPECT_EQ(new_, 3);
 }
@@ -451,13 +457,13 @@ TEST(ContentDigestField, IsReadAsTheStandardWritesIt) {
   const std::string digest = ContentDigest(abc);
   EXPECT_EQ(digest, "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:");
   EXPECT_EQ(ContentDigest({}), "sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:");
-  for (const std::string& field : {digest, " " + digest + "\t", "sha-512=:xyz=:, " + digest, "SHA-256" + digest.substr(7),
-                                   digest + ";q=1", digest + "," + digest}) {
+  for (const std::string& field : {digest, " " + digest + "\t", "sha-512=:xyz=:, " + digest,
+                                   "SHA-256" + digest.substr(7), digest + ";q=1", digest + "," + digest}) {
     EXPECT_EQ(CompareDigest(field, digest), DigestMatch::kSame) << field;
   }
   for (const std::string& field :
-       {std::string("sha-256="), std::string("sha-256=::"), std::string("sha-256=?1"), digest.substr(0, 50), digest + "x",
-        ContentDigest({}) + ", " + digest, digest + ", " + ContentDigest({})}) {
+       {std::string("sha-256="), std::string("sha-256=::"), std::string("sha-256=?1"), digest.substr(0, 50),
+        digest + "x", ContentDigest({}) + ", " + digest, digest + ", " + ContentDigest({})}) {
     EXPECT_EQ(CompareDigest(field, digest), DigestMatch::kOther) << field;
   }
   for (const char* field : {"", ",", " ; ", "sha-256", "md5=:AA==:", "xsha-256=:AA==:", "W/\"sha-256=\""}) {

@@ -42,7 +42,8 @@ TEST(ExpectedOverlap, AgreesWithPairsOfRecordings) {
   }
 }
 
-// The figure depends on the number of traces: branches of one trace are of one loop, so longer traces tell nothing more.
+// The figure depends on the number of traces: branches of one trace are of one loop, so longer traces tell nothing
+// more.
 TEST(ExpectedOverlap, LongTracesAreNotMoreTraces) {
   UploadShape shape;
   shape.loops = 40;
@@ -60,7 +61,9 @@ TEST(ExpectedOverlap, FewDrawnTracesStandForMany) {
   EXPECT_NEAR(MeanExpected(shape, 1u << 16), MeasuredOverlap(shape), 0.03);
 }
 
-TEST(ExpectedOverlap, IsTheSameEachTime) { EXPECT_EQ(*ExpectedOverlap(SyntheticUpload(1)), *ExpectedOverlap(SyntheticUpload(1))); }
+TEST(ExpectedOverlap, IsTheSameEachTime) {
+  EXPECT_EQ(*ExpectedOverlap(SyntheticUpload(1)), *ExpectedOverlap(SyntheticUpload(1)));
+}
 
 TEST(ExpectedOverlap, IsOneForAnExactlyRepeatedLoop) {
   UploadShape shape;

@@ -10,9 +10,11 @@ namespace softlbr::toolchain {
 namespace {
 
 constexpr uint64_t kShortLoop = 0x1000, kLongLoop = 0x2000;
-constexpr uint64_t kShortRoundBytes = 16, kLongRoundBytes = 400;  // of one round of the loop, its branch of 4 bytes included
+// of one round of the loop, its branch of 4 bytes included
+constexpr uint64_t kShortRoundBytes = 16, kLongRoundBytes = 400;
 
-// Traces that begin at evenly spaced bytes of code in 1000 rounds of the short loop and 1000 of the long one, over and over.
+// Traces that begin at evenly spaced bytes of code in 1000 rounds of the short loop and 1000 of the long one, over and
+// over.
 Profile RecordedByBytes(uint64_t traces, size_t length) {
   Profile profile;
   profile.modules.resize(1);
@@ -20,14 +22,15 @@ Profile RecordedByBytes(uint64_t traces, size_t length) {
   std::map<std::pair<uint64_t, uint64_t>, uint64_t> ranges;
   for (uint64_t sample = 0; sample < traces; ++sample) {
     const uint64_t byte = sample * 7919 % (1000 * (kShortRoundBytes + kLongRoundBytes));
-    uint64_t round =
-        byte < 1000 * kShortRoundBytes ? byte / kShortRoundBytes : 1000 + (byte - 1000 * kShortRoundBytes) / kLongRoundBytes;
+    uint64_t round = byte < 1000 * kShortRoundBytes ? byte / kShortRoundBytes
+                                                    : 1000 + (byte - 1000 * kShortRoundBytes) / kLongRoundBytes;
     const auto start_of = [](uint64_t number) { return number % 2000 < 1000 ? kShortLoop : kLongLoop; };
     const auto end_of = [](uint64_t number) {
       return number % 2000 < 1000 ? kShortLoop + kShortRoundBytes - 4 : kLongLoop + kLongRoundBytes - 4;
     };
     Trace trace;
-    for (size_t i = 0; i < length; ++i, ++round) trace.branches.push_back({{0, end_of(round)}, {0, start_of(round + 1)}});
+    for (size_t i = 0; i < length; ++i, ++round)
+      trace.branches.push_back({{0, end_of(round)}, {0, start_of(round + 1)}});
     for (size_t i = 0; i < length; ++i) {
       ++branches[trace.branches[i]];
       if (i != 0) ++ranges[{trace.branches[i - 1].second.address, trace.branches[i].first.address}];
@@ -77,7 +80,8 @@ TEST(LengthWeights, CountRangesOfUnknownLength) {
   Profile profile = RecordedByBytes(100, 8);
   const TraceFeed feed = [&](const TraceVisitor& visit) {
     Trace trace = profile.traces[0];
-    trace.branches.insert(trace.branches.begin(), {{{0, 1}, {0, ~uint64_t{0}}}, {{0, 0}, {7, 1}}, {{}, {}}, {{}, {0, kLongLoop}}});
+    trace.branches.insert(trace.branches.begin(),
+                          {{{0, 1}, {0, ~uint64_t{0}}}, {{0, 0}, {7, 1}}, {{}, {}}, {{}, {0, kLongLoop}}});
     visit(trace);
   };
   ASSERT_TRUE(WeightByLength(feed, &profile));

@@ -50,10 +50,12 @@ TEST(Outliers, TakesAllWhereEveryUserDoesSomethingElse) {
 
 TEST(Outliers, DoesNotJudgeFewTracesOrFewProfiles) {
   OutlierFinder few_traces;
-  for (size_t i = 0; i < 20; ++i) few_traces.Add(i, i == 7 ? Elsewhere(9, kFewestOutlierTraces - 1) : SyntheticUpload(1 + i));
+  for (size_t i = 0; i < 20; ++i)
+    few_traces.Add(i, i == 7 ? Elsewhere(9, kFewestOutlierTraces - 1) : SyntheticUpload(1 + i));
   EXPECT_TRUE(few_traces.Find().empty());
   OutlierFinder few_profiles;
-  for (size_t i = 0; i < kFewestOutlierProfiles; ++i) few_profiles.Add(i, i == 0 ? Elsewhere(9) : SyntheticUpload(1 + i));
+  for (size_t i = 0; i < kFewestOutlierProfiles; ++i)
+    few_profiles.Add(i, i == 0 ? Elsewhere(9) : SyntheticUpload(1 + i));
   EXPECT_TRUE(few_profiles.Find().empty());
 }
 

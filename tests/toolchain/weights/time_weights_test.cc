@@ -1,4 +1,5 @@
-// Tests the weights by start and by balance on a program whose shares are known: a slow and a fast loop in turn, sampled by time.
+// Tests the weights by start and by balance on a program whose shares are known: a slow and a fast loop in turn,
+// sampled by time.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -11,7 +12,8 @@ namespace {
 
 constexpr uint64_t kSlow = 0x100, kFast = 0x200;
 
-// The branch at `position`: `rounds` of the slow loop, which take five times as long each, then as many of the fast one.
+// The branch at `position`: `rounds` of the slow loop, which take five times as long each, then as many of the fast
+// one.
 uint64_t BranchAt(uint64_t position, uint64_t rounds) { return position / rounds % 2 == 0 ? kSlow : kFast; }
 
 Profile Recorded(uint64_t traces, size_t length, uint64_t rounds = 10) {
@@ -85,7 +87,8 @@ TEST(BalanceWeights, FindTheShareOfALoopThatIsLongerThanTraces) {
 TEST(BalanceWeights, LeaveSharesAloneThatNoTraceConnects) {
   const Profile recorded = [] {
     Profile profile = Recorded(6000, 4, 2000);
-    std::erase_if(profile.traces, [](const Trace& trace) { return trace.branches[0].first != trace.branches.back().first; });
+    std::erase_if(profile.traces,
+                  [](const Trace& trace) { return trace.branches[0].first != trace.branches.back().first; });
     return profile;
   }();
   Profile weighted = recorded;
@@ -117,7 +120,8 @@ TEST(BalanceWeights, CountAShortTraceAsAWholeOne) {
   EXPECT_NEAR(slow / (slow + all), 0.5, 0.1);
 }
 
-// A loop in turn with code of no module, and another loop alone: equal times. Of the rows, the other loop has two thirds.
+// A loop in turn with code of no module, and another loop alone: equal times. Of the rows, the other loop has two
+// thirds.
 TEST(BalanceWeights, CodeOutsideTheModulesIsNoOneWayStreet) {
   Profile profile;
   profile.modules.resize(1);
@@ -135,7 +139,8 @@ TEST(BalanceWeights, CodeOutsideTheModulesIsNoOneWayStreet) {
   profile.branches = {{{0, kHelper}, {0, kBack}, 20000}, {{0, kLoop}, {0, kBack}, 40000}};
   Profile weighted = profile;
   ASSERT_TRUE(WeightByBalance(FeedOf(profile), &weighted));
-  const double helper = static_cast<double>(weighted.branches[0].count), loop = static_cast<double>(weighted.branches[1].count);
+  const double helper = static_cast<double>(weighted.branches[0].count),
+               loop = static_cast<double>(weighted.branches[1].count);
   EXPECT_NEAR(loop / (helper + loop), 2. / 3, 0.02);
 }
 

@@ -2,7 +2,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum Operation { kSet, kCopy, kAdd, kTripleAddOne, kHalve, kSkipIfEven, kSkipIfOne, kSkipIfBelow, kJump, kCall, kReturn, kHalt };
+enum Operation {
+  kSet,
+  kCopy,
+  kAdd,
+  kTripleAddOne,
+  kHalve,
+  kSkipIfEven,
+  kSkipIfOne,
+  kSkipIfBelow,
+  kJump,
+  kCall,
+  kReturn,
+  kHalt
+};
 
 struct Instruction {
   unsigned char operation, a, b;
@@ -35,8 +48,9 @@ static const struct Instruction kProgram[] = {
 };
 
 static unsigned long Run(unsigned long limit) {
-  static const void* const kLabels[] = {&&set,         &&copy,          &&add,  &&triple_add_one, &&halve, &&skip_if_even,
-                                        &&skip_if_one, &&skip_if_below, &&jump, &&call,           &&ret,   &&halt};
+  static const void* const kLabels[] = {&&set,   &&copy,         &&add,         &&triple_add_one,
+                                        &&halve, &&skip_if_even, &&skip_if_one, &&skip_if_below,
+                                        &&jump,  &&call,         &&ret,         &&halt};
   unsigned long r[5] = {0, 0, 0, 0, limit};
   unsigned stack[8], depth = 0, pc = 0;
   const struct Instruction* i;

@@ -1,5 +1,5 @@
-// Loads two libraries by turns: loads one, calls into it and is called back, unloads it. A library that is loaded twice in a
-// row stays. Arguments: library, other library, rounds, milliseconds to sleep in each round.
+// Loads two libraries by turns: loads one, calls into it and is called back, unloads it. A library that is loaded twice
+// in a row stays. Arguments: library, other library, rounds, milliseconds to sleep in each round.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,8 +13,12 @@ static unsigned Ackermann(unsigned m, unsigned n) {
 }
 
 static unsigned Odd(unsigned n, unsigned seed);
-__attribute__((noinline)) static unsigned Even(unsigned n, unsigned seed) { return n == 0 ? seed : Odd(n - 1, seed * 3 + 1); }
-__attribute__((noinline)) static unsigned Odd(unsigned n, unsigned seed) { return n == 0 ? ~seed : Even(n - 1, seed ^ n); }
+__attribute__((noinline)) static unsigned Even(unsigned n, unsigned seed) {
+  return n == 0 ? seed : Odd(n - 1, seed * 3 + 1);
+}
+__attribute__((noinline)) static unsigned Odd(unsigned n, unsigned seed) {
+  return n == 0 ? ~seed : Even(n - 1, seed ^ n);
+}
 
 static unsigned CompareCalls;
 static int Compare(const void* a, const void* b) {

@@ -11,7 +11,9 @@ static void MoveBytes(void* to, const void* from, size_t n) {
 static void MoveWords(void* to, const void* from, size_t n) {
   __asm__ volatile("rep movsq" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
 }
-static void Fill(void* to, unsigned value, size_t n) { __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(value) : "memory"); }
+static void Fill(void* to, unsigned value, size_t n) {
+  __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(value) : "memory");
+}
 static size_t Scan(const void* in, unsigned char value, size_t n) {
   const size_t all = n;
   __asm__ volatile("repne scasb" : "+D"(in), "+c"(n) : "a"(value) : "cc", "memory");

@@ -1,7 +1,7 @@
 // Classifies an x86-64 instruction, from its bytes alone, by what it can do to the program counter.
 //
-// Shares no code with decoders/ on purpose: the reference must not share a mistake with what it checks. It knows branches
-// only; every other instruction is kOther and needs no length.
+// Shares no code with decoders/ on purpose: the reference must not share a mistake with what it checks. It knows
+// branches only; every other instruction is kOther and needs no length.
 #ifndef SOFTLBR_TESTS_TRUTH_STEP_STEP_CLASSIFIER_H_
 #define SOFTLBR_TESTS_TRUTH_STEP_STEP_CLASSIFIER_H_
 
@@ -32,8 +32,8 @@ struct StepClass {
 // Classifies the instruction at bytes[0..size). A truncated instruction is kOther.
 StepClass ClassifyStep(const uint8_t* bytes, size_t size);
 
-// Whether a conditional branch is taken with the register values before it. Needed only where both outcomes lead to the same
-// address.
+// Whether a conditional branch is taken with the register values before it. Needed only where both outcomes lead to the
+// same address.
 bool IsConditionTrue(const StepClass& step, uint64_t eflags, uint64_t rcx);
 
 }  // namespace softlbr::truth

@@ -57,7 +57,8 @@ A64ExclusivePair FindA64ExclusivePair(const uint32_t* words, uint32_t count) {
     const StepClass step = ClassifyA64Step(words[i]);
     if (step.kind == StepKind::kOther) continue;
     if (step.kind != StepKind::kConditional || exclusive.branch_count == A64ExclusivePair::kMaxBranches) break;
-    exclusive.branches[exclusive.branch_count++] = {i, static_cast<int32_t>(kInstructionBytes * (i + 1)) + step.displacement};
+    exclusive.branches[exclusive.branch_count++] = {
+        i, static_cast<int32_t>(kInstructionBytes * (i + 1)) + step.displacement};
   }
   return A64ExclusivePair{};
 }
@@ -72,7 +73,8 @@ bool IsA64ConditionTrue(uint32_t word, uint64_t pstate, uint64_t tested) {
     if ((word >> 31) == 0) tested &= 0xffffffff;
     return (tested != 0) == wants_one;
   }
-  const bool n = (pstate >> 31 & 1) != 0, z = (pstate >> 30 & 1) != 0, c = (pstate >> 29 & 1) != 0, v = (pstate >> 28 & 1) != 0;
+  const bool n = (pstate >> 31 & 1) != 0, z = (pstate >> 30 & 1) != 0, c = (pstate >> 29 & 1) != 0,
+             v = (pstate >> 28 & 1) != 0;
   bool result = true;
   switch (word >> 1 & 7) {
     case 0: result = z; break;

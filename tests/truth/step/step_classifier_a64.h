@@ -25,12 +25,17 @@ struct A64ExclusivePair {
   } branches[kMaxBranches] = {};
 };
 // ldxr, ldaxr, ldxp, ldaxp and their stores. With bit 21 pairs, of which those with bit 31 clear are casp.
-inline bool IsA64LoadExclusive(uint32_t word) { return (word & 0x3fc00000) == 0x08400000 && (word & 0x80200000) != 0x00200000; }
-inline bool IsA64StoreExclusive(uint32_t word) { return (word & 0x3fc00000) == 0x08000000 && (word & 0x80200000) != 0x00200000; }
+inline bool IsA64LoadExclusive(uint32_t word) {
+  return (word & 0x3fc00000) == 0x08400000 && (word & 0x80200000) != 0x00200000;
+}
+inline bool IsA64StoreExclusive(uint32_t word) {
+  return (word & 0x3fc00000) == 0x08000000 && (word & 0x80200000) != 0x00200000;
+}
 A64ExclusivePair FindA64ExclusivePair(const uint32_t* words, uint32_t count);
 
 // Whether the conditional branch `word` is taken with the values before it: pstate's flags in bits 31..28, and the
-// register that cbz, cbnz, tbz and tbnz test (0 for number 31). Needed only where both outcomes lead to the same address.
+// register that cbz, cbnz, tbz and tbnz test (0 for number 31). Needed only where both outcomes lead to the same
+// address.
 bool IsA64ConditionTrue(uint32_t word, uint64_t pstate, uint64_t tested);
 // Number of the tested register.
 inline uint32_t TestedA64Register(uint32_t word) { return word & 31; }

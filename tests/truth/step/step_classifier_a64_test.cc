@@ -23,17 +23,21 @@ TEST(StepClassifierA64, ConditionalBranchesHaveTheirTargets) {
 TEST(StepClassifierA64, SeparatesBranchesFromOtherInstructions) {
   for (const uint32_t word : {0x14000000u, 0x97ffffffu, 0xd61f0200u, 0xd63f0020u, 0xd65f03c0u, 0xd65f0bffu, 0xd65f0fffu,
                               0xd71f0a11u, 0xd73f0a11u, 0xd61f0a1fu}) {
-    EXPECT_EQ(ClassifyA64Step(word).kind, StepKind::kUnconditional) << std::hex << word;  // b bl br blr ret retaa retab braa ..
+    // b bl br blr ret retaa retab braa ..
+    EXPECT_EQ(ClassifyA64Step(word).kind, StepKind::kUnconditional) << std::hex << word;
   }
   for (const uint32_t word : {0xd4000001u, 0xd41fffe1u}) EXPECT_EQ(ClassifyA64Step(word).kind, StepKind::kSystemCall);
-  for (const uint32_t word : {0xd503201fu, 0xd4200000u, 0x8b000000u, 0xd69f03e0u, 0xf9400000u, 0x00000000u, 0x1e604000u}) {
+  for (const uint32_t word :
+       {0xd503201fu, 0xd4200000u, 0x8b000000u, 0xd69f03e0u, 0xf9400000u, 0x00000000u, 0x1e604000u}) {
     EXPECT_EQ(ClassifyA64Step(word).kind, StepKind::kOther) << std::hex << word;  // nop brk add eret ldr udf fmov
   }
 }
 
 TEST(StepClassifierA64, ConditionsFollowTheFlags) {
   constexpr uint64_t kN = 1u << 31, kZ = 1u << 30, kC = 1u << 29, kV = 1u << 28;
-  const auto is_true = [](uint32_t condition, uint64_t flags) { return IsA64ConditionTrue(0x54000020 | condition, flags, 0); };
+  const auto is_true = [](uint32_t condition, uint64_t flags) {
+    return IsA64ConditionTrue(0x54000020 | condition, flags, 0);
+  };
   EXPECT_TRUE(is_true(0, kZ));
   EXPECT_FALSE(is_true(1, kZ));
   EXPECT_TRUE(is_true(2, kC));

@@ -28,7 +28,9 @@ TEST(StepClassifier, LongConditionalCountsItsPrefixes) {
   EXPECT_EQ(step.displacement, 0x210);
 }
 
-TEST(StepClassifier, TruncatedConditionalIsOther) { EXPECT_EQ(Classify({0x0f, 0x84, 0x10, 0x02}).kind, StepKind::kOther); }
+TEST(StepClassifier, TruncatedConditionalIsOther) {
+  EXPECT_EQ(Classify({0x0f, 0x84, 0x10, 0x02}).kind, StepKind::kOther);
+}
 
 TEST(StepClassifier, CallsJumpsAndReturnsAreUnconditional) {
   EXPECT_EQ(Classify({0xe8, 0, 0, 0, 0}).kind, StepKind::kUnconditional);

@@ -42,8 +42,8 @@ bool IsTrapCode(int code);
 // at the entry of a signal handler. Traps of perf events, of the program's own trap instructions and of kill do not.
 bool IsEndOfStep(const siginfo_t& info);
 
-// Instructions that run one after the other, each once, to one of a few places, at which a trap stops the thread: that is several
-// times faster than a stop behind each of them, and an exclusive pair cannot be stepped at all.
+// Instructions that run one after the other, each once, to one of a few places, at which a trap stops the thread: that
+// is several times faster than a stop behind each of them, and an exclusive pair cannot be stepped at all.
 struct TrappedRun {
   struct End {
     uint64_t distance;      // from the first instruction to this end, modulo 2^64

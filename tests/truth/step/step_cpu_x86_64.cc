@@ -14,7 +14,8 @@ uint64_t Register(pid_t pid, int number) {
   return static_cast<uint64_t>(ptrace(PTRACE_PEEKUSER, pid, static_cast<long>(number) * 8, nullptr));
 }
 
-// Of an instruction that continues behind itself and is executed once; else 0. Taken from Capstone, as no branch depends on it:
+// Of an instruction that continues behind itself and is executed once; else 0. Taken from Capstone, as no branch
+// depends on it:
 // a trap in a wrong place is not reached, and the stepper says so.
 size_t PlainLength(const uint8_t* bytes) {
   struct Capstone {
@@ -82,7 +83,9 @@ bool IsBranchTaken(pid_t pid, const StepClass& step, const uint8_t*) {
   return IsConditionTrue(step, Register(pid, EFLAGS), Register(pid, RCX));
 }
 
-uint64_t ReadReturnAddress(pid_t pid) { return static_cast<uint64_t>(ptrace(PTRACE_PEEKTEXT, pid, ReadSp(pid), nullptr)); }
+uint64_t ReadReturnAddress(pid_t pid) {
+  return static_cast<uint64_t>(ptrace(PTRACE_PEEKTEXT, pid, ReadSp(pid), nullptr));
+}
 bool HasReturned(uint64_t sp_at_entry, uint64_t sp) { return sp > sp_at_entry; }
 
 uint64_t WithTrap(uint64_t word) { return (word & ~uint64_t{0xff}) | 0xcc; }

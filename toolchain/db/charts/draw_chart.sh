@@ -1,20 +1,24 @@
 #!/bin/sh
 # Draws a chart with gnuplot: sh draw_chart.sh < CHART > SVG. Exit 1 with one line if gnuplot is missing or fails.
 #
-# CHART is lines of fields with tabs between them: settings, an empty line, then rows. Settings, each at most once but `series`:
-#   kind    bars: a line for each row, its values one after the other; groups: its values as bars below each other; points
-#   title   TEXT
-#   x, y    NAME [UNIT [SCALE [MOST]]]: an axis. UNIT: %, bytes or empty; SCALE: 2 or 10 for a logarithmic axis, or empty; MOST: where
-#           it ends. Bars lie, so that x is the axis of their values, and have no y.
-#   series  NAME [COLOUR [STYLE [SIDE]]]: what a value of each row is, or what the points of one number are. COLOUR: #rrggbb or empty.
-#           STYLE, of points: lines, points or linespoints; SIDE: left or right, where a point has its text.
+# CHART is lines of fields with tabs between them: settings, an empty line, then rows. Settings, each at most once but
+# `series`:
+#   kind    bars: a line for each row, its values one after the other; groups: its values as bars below each other;
+#           points title TEXT
+#   x, y    NAME [UNIT [SCALE [MOST]]]: an axis. UNIT: %, bytes or empty; SCALE: 2 or 10 for a logarithmic axis, or
+#           empty; MOST: where it ends. Bars lie, so that x is the axis of their values, and have no y.
+#   series  NAME [COLOUR [STYLE [SIDE]]]: what a value of each row is, or what the points of one number are. COLOUR:
+#           #rrggbb or empty. STYLE, of points: lines, points or linespoints; SIDE: left or right, where a point has its
+#           text.
 # A row of bars and groups: NAME NOTE VALUE...; a row of points: SERIES X Y [TEXT], SERIES counts from 1.
 #
-# Texts may be hostile. They reach gnuplot as fields of a data file or between single quotes, and what has a meaning there or that gnuplot
-# would replace is on the way through a character of private use instead, so that none can end its string; none is enhanced text.
-# The picture has the reader's choice of light or dark, and its own background, so that it can be read on any page.
+# Texts may be hostile. They reach gnuplot as fields of a data file or between single quotes, and what has a meaning
+# there or that gnuplot would replace is on the way through a character of private use instead, so that none can end its
+# string; none is enhanced text. The picture has the reader's choice of light or dark, and its own background, so that
+# it can be read on any page.
 set -eu
-command -v gnuplot > /dev/null || { echo 'pictures are drawn by gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)' >&2; exit 1; }
+command -v gnuplot > /dev/null ||
+  { echo 'pictures are drawn by gnuplot, which is not installed (Debian: apt-get install gnuplot-nox)' >&2; exit 1; }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/softlbr-chart.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
@@ -194,12 +198,14 @@ if ! gnuplot -c "$folder/chart.gp" "$folder" > "$folder/svg" 2> "$folder/log"; t
   printf 'gnuplot fails: %s\n' "$(cat "$folder/log")" >&2
   exit 1
 fi
-# Without what gnuplot repeats or writes for other charts, and in the reader's colours. Attributes have quotes, which no text has before the last
-# line, and begin no line of a text.
+# Without what gnuplot repeats or writes for other charts, and in the reader's colours. Attributes have quotes, which no
+# text has before the last line, and begin no line of a text.
 style='svg{color:#222;font:12px sans-serif}text{stroke:none;fill:currentColor}.page{fill:#fff}'
 style="<style>$style@media(prefers-color-scheme:dark){svg{color:#ddd}.page{fill:#161b22}}</style>"
-LC_ALL=C sed -e "s,^<title>Gnuplot</title>\$,$style," -e "/^<desc>/d; /^\$/d; /id='gpDot'/d; /id='gpPt[0-47-9]'/d; /id='gpPt1[0-4]'/d" \
-  -e "/^	<filter id=/,/^	<\/filter>/d" -e '/^<g fill="none"/{' -e N -e '/\n<\/g>$/d' -e '}' -e 's,<title>gnuplot_plot_[0-9]*</title>,,' \
+LC_ALL=C sed -e "s,^<title>Gnuplot</title>\$,$style," \
+  -e "/^<desc>/d; /^\$/d; /id='gpDot'/d; /id='gpPt[0-47-9]'/d; /id='gpPt1[0-4]'/d" \
+  -e "/^	<filter id=/,/^	<\/filter>/d" -e '/^<g fill="none"/{' -e N -e '/\n<\/g>$/d' -e '}' \
+  -e 's,<title>gnuplot_plot_[0-9]*</title>,,' \
   -e "s/ class=\"gridline\"//; s/ shape-rendering='crispEdges'//; s/fill=\"#ffffff\"/class=\"page\"/; s/ color=\"black\"//" \
   -e "s/'rgb( *0, *0, *0)'/'currentColor'/g; s/\"rgb( *0, *0, *0)\"/\"currentColor\"/g; s/\"black\"/\"currentColor\"/g; s/'black'/'currentColor'/g" \
   -e 's/sans-serif:Bold"/sans-serif" font-weight="bold"/; s/ font-family="sans-serif"//; s/ font-size="12.00"//; s/ text-anchor="start"//' \

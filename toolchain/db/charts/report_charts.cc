@@ -13,14 +13,15 @@
 namespace softlbr::toolchain {
 namespace {
 
-// The report's tables have a few rows of this; a curve needs more points: 16 for each doubling, and the first that reaches 50, 90 and 99 %.
-// Groups of instructions, hottest first. x: the number of instructions so far, times width.
+// The report's tables have a few rows of this; a curve needs more points: 16 for each doubling, and the first that
+// reaches 50, 90 and 99 %. Groups of instructions, hottest first. x: the number of instructions so far, times width.
 std::string CurveQuery(const std::string& groups, unsigned width) {
   return "-- Curve\nWITH\nalike AS ( -- of each server\n  SELECT n, count(*) AS group_rows FROM (SELECT " + groups +
          R"SQL(, sum(exact(count)) AS n FROM instruction GROUP BY first_key, second_key) AS part GROUP BY n
 ),
 part AS (SELECT n, unnest(range(group_rows::BIGINT)) AS number FROM alike),
-ranked AS (SELECT n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered, sum(n) OVER () AS total FROM part
+ranked AS (SELECT n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered,
+         sum(n) OVER () AS total FROM part
            WINDOW hottest AS (ORDER BY n DESC ROWS UNBOUNDED PRECEDING))
 SELECT (rank * )SQL" +
          std::to_string(width) + R"SQL()::DOUBLE AS x, covered * 100 / total AS percent FROM ranked
@@ -174,7 +175,8 @@ std::string CodeSize(const Row& row) { return ByteSize(static_cast<uint64_t>(std
 // x: in bytes or a number. The first points with as much as a percent of `marked` get a dot and their x.
 std::string CurveOf(
     const AskFunction& ask, const std::string& sql, const char* title, const char* x_axis, bool is_in_bytes,
-    const std::vector<int>& marked, const std::function<std::pair<double, double>(const Row&)>& point_of = [](const Row& row) {
+    const std::vector<int>& marked,
+    const std::function<std::pair<double, double>(const Row&)>& point_of = [](const Row& row) {
       return std::pair(row.Number("x"), row.Number("percent"));
     }) {
   ChartText chart("points", title);
@@ -189,7 +191,8 @@ std::string CurveOf(
     const auto [x, percent] = point_of(row);
     chart.Point(1, x, std::clamp(percent, 0.0, 100.0));
     while (!left.empty() && percent >= left.front()) {
-      const std::string value = is_in_bytes ? ByteSize(static_cast<uint64_t>(x)) : GroupedCount(static_cast<uint64_t>(x));
+      const std::string value =
+          is_in_bytes ? ByteSize(static_cast<uint64_t>(x)) : GroupedCount(static_cast<uint64_t>(x));
       chart.Point(2, x, std::clamp(percent, 0.0, 100.0), std::to_string(left.front()) + " %: " + value);
       left.erase(left.begin());
     }
@@ -245,7 +248,8 @@ std::string Extensions(const AskFunction& ask, const ReportQuery& query, uint64_
 }
 
 std::string Instructions(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  return SharesOf(ask, query, top, "Executed instructions by kind of branch", [](const Row& row) { return row.Text("branch"); });
+  return SharesOf(ask, query, top, "Executed instructions by kind of branch",
+                  [](const Row& row) { return row.Text("branch"); });
 }
 
 std::string Loops(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
@@ -256,10 +260,11 @@ std::string Loops(const AskFunction& ask, const ReportQuery& query, uint64_t top
 }
 
 std::string LineFragmentation(const AskFunction& ask, const ReportQuery& query, uint64_t top) {
-  const ChartText chart = Bars(
-      "Fragmentation within cache lines: lines of which half or less is hot",
-      "of the function's executed cache lines; the hottest function is at the top",
-      {{"half or less serves 99 % of the line's execution", kMostUsed}, {"90 %", kUsed}, {"more than half is needed", kUnused}});
+  const ChartText chart = Bars("Fragmentation within cache lines: lines of which half or less is hot",
+                               "of the function's executed cache lines; the hottest function is at the top",
+                               {{"half or less serves 99 % of the line's execution", kMostUsed},
+                                {"90 %", kUsed},
+                                {"more than half is needed", kUnused}});
   return BarsOf(ask, query, top, chart, [](const Row& row, ChartText* bars) {
     const double at_90 = row.Number("fragmented_90");
     const double at_99 = row.Number("fragmented_99");
@@ -292,12 +297,14 @@ std::string WorkingSet(const AskFunction& ask, const ReportQuery&, uint64_t) {
 
 std::string Functions(const AskFunction& ask, const ReportQuery&, uint64_t) {
   return CurveOf(ask, CurveQuery("module AS first_key, coalesce(function, 0) AS second_key", 1),
-                 "Executed instructions by rank of the function", "number of the hottest functions", false, {50, 90, 99});
+                 "Executed instructions by rank of the function", "number of the hottest functions", false,
+                 {50, 90, 99});
 }
 
 std::string Sizes(const AskFunction& ask, const ReportQuery& query, uint64_t) {
-  return CurveOf(ask, query.sql, "Executed instructions by size of the function", "functions up to this size", true, {50, 90},
-                 [](const Row& row) { return std::pair(std::exp2(row.Number("log2_bytes")), row.Number("percent_so_far")); });
+  return CurveOf(
+      ask, query.sql, "Executed instructions by size of the function", "functions up to this size", true, {50, 90},
+      [](const Row& row) { return std::pair(std::exp2(row.Number("log2_bytes")), row.Number("percent_so_far")); });
 }
 
 std::string Calls(const AskFunction& ask, const ReportQuery& query, uint64_t) {
@@ -311,7 +318,8 @@ std::string Calls(const AskFunction& ask, const ReportQuery& query, uint64_t) {
   while (rows.Next()) {
     const double percent = row.Number("percent_of_most");
     if (percent <= 0) continue;
-    chart.Point(1, row.Number("bytes"), std::clamp(percent, 1e-6, 100.0), chart.rows() < kNamed ? row.Text("function") : "");
+    chart.Point(1, row.Number("bytes"), std::clamp(percent, 1e-6, 100.0),
+                chart.rows() < kNamed ? row.Text("function") : "");
   }
   return chart.text();
 }
@@ -319,9 +327,9 @@ std::string Calls(const AskFunction& ask, const ReportQuery& query, uint64_t) {
 // A kind of branch has a row for each class of targets.
 std::string Targets(const AskFunction& ask, const ReportQuery& query, uint64_t) {
   const std::vector<std::string> classes = {"1", "2", "3 to 4", "5 to 16", "over 16"};
-  ChartText chart =
-      Bars("Indirect branches by the number of their targets", "of the kind's executions",
-           {{"1 target", kRange[0]}, {"2", kRange[1]}, {"3 to 4", kRange[2]}, {"5 to 16", kRange[3]}, {"more", kRange[4]}});
+  ChartText chart = Bars(
+      "Indirect branches by the number of their targets", "of the kind's executions",
+      {{"1 target", kRange[0]}, {"2", kRange[1]}, {"3 to 4", kRange[2]}, {"5 to 16", kRange[3]}, {"more", kRange[4]}});
   Rows rows = ask(query.sql);
   const Row row(rows);
   std::string kind;

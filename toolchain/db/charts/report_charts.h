@@ -17,8 +17,8 @@ std::vector<std::string> PartsWithChart();
 // Answers a query in the two stages of report_plan.h, like the queries of the report.
 using AskFunction = std::function<Rows(const std::string& sql)>;
 
-// query: one of these parts. top: bars of a chart with names. The result is what draw_chart.sh reads: names in it are cut
-// and SafeText, numbers finite and on their axis.
+// query: one of these parts. top: bars of a chart with names. The result is what draw_chart.sh reads: names in it are
+// cut and SafeText, numbers finite and on their axis.
 std::string ChartOfReport(const AskFunction& ask, const ReportQuery& query, uint64_t top);
 
 }  // namespace softlbr::toolchain

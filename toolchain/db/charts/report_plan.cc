@@ -39,7 +39,9 @@ size_t EndOfArguments(std::string_view sql, size_t begin) {
   throw std::logic_error("a question with an open parenthesis");
 }
 
-bool IsNameLetter(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool IsNameLetter(char c) {
+  return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 }  // namespace
 
@@ -85,8 +87,8 @@ ReportPlan PlanReport(std::string_view sql) {
     const size_t begin = mark + kMark.size();
     const size_t end = rest.find(kEnd, begin);
     if (end == std::string_view::npos) throw std::logic_error("a part of a question without an end");
-    plan.parts.push_back(
-        {std::string(rest.substr(name, mark - name)), InDialect(rest.substr(begin, end - begin), SqlDialect::kClickHouse)});
+    plan.parts.push_back({std::string(rest.substr(name, mark - name)),
+                          InDialect(rest.substr(begin, end - begin), SqlDialect::kClickHouse)});
     rest.remove_prefix(end + kEnd.size());
     if (rest.starts_with(',')) rest.remove_prefix(1);
   }

@@ -17,12 +17,13 @@ constexpr char kSum[] = "least(sum(count), 18446744073709551615)::UBIGINT";
 
 // Into an empty profile.
 void LoadModule(const Connection& connection, uint32_t binary, Profile* profile) {
-  Statement select(
-      connection,
-      "SELECT coalesce(file, name), build_id, machine, elf_type, segments, by_instructions::UTINYINT::UBIGINT FROM module"
-      " WHERE id = $1");
+  Statement select(connection,
+                   "SELECT coalesce(file, name), build_id, machine, elf_type, segments, "
+                   "by_instructions::UTINYINT::UBIGINT FROM module"
+                   " WHERE id = $1");
   Rows rows = select.Bind(uint64_t{binary}).Execute();
-  if (!rows.Next()) throw StatedFailure("db: a binary is missing in its table; ingest the profiles into a new database");
+  if (!rows.Next())
+    throw StatedFailure("db: a binary is missing in its table; ingest the profiles into a new database");
   ProfileModule module;
   module.name = rows.Text(0);
   const std::string id(rows.Text(1));
@@ -71,8 +72,8 @@ BinaryFacts LoadFacts(const Connection& connection, uint32_t binary) {
   facts.binary = binary;
   LoadModule(connection, binary, &facts.profile);
   const auto sums = [&](const std::string& columns, const std::string& table, const std::string& where) {
-    Statement select(connection,
-                     "SELECT " + columns + ", " + kSum + " FROM " + table + " WHERE " + where + " = $1 GROUP BY ALL ORDER BY ALL");
+    Statement select(connection, "SELECT " + columns + ", " + kSum + " FROM " + table + " WHERE " + where +
+                                     " = $1 GROUP BY ALL ORDER BY ALL");
     return select.Bind(uint64_t{binary}).Execute();
   };
   Rows ranges = sums("first, last", "range_count", "module");
@@ -108,7 +109,8 @@ void CompactFacts(const Connection& connection, const BinaryFacts& facts) {
   if (RowsOf(connection, binary, "sample_count", "module") > facts.profile.samples.size()) {
     DeleteRows(connection, binary, "sample_count", "module");
     TableWriter writer(connection, "sample_count", ColumnsOf("sample_count"));
-    for (const SampleCount& sample : facts.profile.samples) writer.Put(binary).Put(sample.pc.address).Put(sample.count).EndRow();
+    for (const SampleCount& sample : facts.profile.samples)
+      writer.Put(binary).Put(sample.pc.address).Put(sample.count).EndRow();
     writer.Close();
   }
 }
@@ -116,8 +118,8 @@ void CompactFacts(const Connection& connection, const BinaryFacts& facts) {
 std::string SegmentsText(const std::vector<Segment>& segments) {
   std::ostringstream text;
   for (const Segment& segment : segments) {
-    text << segment.vaddr << ' ' << segment.file_offset << ' ' << segment.file_bytes << ' ' << segment.memory_bytes << ' '
-         << segment.flags << '\n';
+    text << segment.vaddr << ' ' << segment.file_offset << ' ' << segment.file_bytes << ' ' << segment.memory_bytes
+         << ' ' << segment.flags << '\n';
   }
   return text.str();
 }

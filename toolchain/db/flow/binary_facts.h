@@ -16,7 +16,8 @@ namespace softlbr::toolchain {
 
 struct BinaryFacts {
   uint32_t binary = 0;
-  // The binary is its only module; of its branches, only targets inside it. Its session tells if all samples are by instructions.
+  // The binary is its only module; of its branches, only targets inside it. Its session tells if all samples are by
+  // instructions.
   Profile profile;
   std::vector<RecordedBranch> branches;              // from the binary, by (from, to)
   std::vector<uint32_t> to_modules;                  // of each branch
@@ -31,7 +32,8 @@ ProfileSession InstructionSession();
 // Sorts BinaryFacts::ended and adds up what has one address.
 void AddEqualEnds(std::vector<std::pair<uint64_t, uint64_t>>* ended);
 
-// Leaves one row for each range and sample of the binary that was loaded, and no row for its branches, which `edge` has.
+// Leaves one row for each range and sample of the binary that was loaded, and no row for its branches, which `edge`
+// has.
 void CompactFacts(const Connection& connection, const BinaryFacts& facts);
 
 // Segments as a text of the table `module`, and back.

@@ -34,7 +34,8 @@ class FlowRecovery {
     const FunctionSymbol* symbol = nullptr;
     uint32_t number = kNoFunction;
     size_t next =
-        0;  // the first symbol that begins behind the instruction: until it or the function's end, the function is the same
+        // the first symbol that begins behind the instruction: until it or the function's end, the function is the same
+        0;
     flow_.function_of.reserve(code_.instructions.size());
     for (const ExecutedInstruction& instruction : code_.instructions) {
       const size_t before = next;
@@ -64,7 +65,8 @@ class FlowRecovery {
   size_t BlockAt(uint64_t address) const {
     const auto it = std::lower_bound(flow_.blocks.begin(), flow_.blocks.end(), address,
                                      [](const BasicBlock& block, uint64_t start) { return block.start < start; });
-    return it != flow_.blocks.end() && it->start == address ? static_cast<size_t>(it - flow_.blocks.begin()) : flow_.blocks.size();
+    return it != flow_.blocks.end() && it->start == address ? static_cast<size_t>(it - flow_.blocks.begin())
+                                                            : flow_.blocks.size();
   }
 
   void AddEdge(uint64_t address, uint32_t function, std::vector<uint32_t>* to) const {
@@ -113,7 +115,8 @@ class FlowRecovery {
     std::vector<uint32_t>& entries = successors[0];
     if (function != kNoFunction) {
       const size_t start = BlockAt(flow_.functions[function]->start);
-      if (start != flow_.blocks.size() && flow_.function_of_block[start] == function) entries.push_back(node_of_[start]);
+      if (start != flow_.blocks.size() && flow_.function_of_block[start] == function)
+        entries.push_back(node_of_[start]);
     }
     for (uint32_t node = 1; node < successors.size(); ++node) {
       if (!is_entered[node] && (entries.empty() || entries[0] != node)) entries.push_back(node);
@@ -122,15 +125,16 @@ class FlowRecovery {
     const LoopForest forest = FindLoops(successors, 0);
     const auto base = static_cast<uint32_t>(flow_.loops.size());
     for (const NestedLoop& loop : forest.loops) {
-      flow_.loops.push_back({blocks[loop.header - 1], loop.parent == kNoLoop ? kNoLoop : base + loop.parent, function, loop.depth,
-                             loop.is_reducible});
+      flow_.loops.push_back({blocks[loop.header - 1], loop.parent == kNoLoop ? kNoLoop : base + loop.parent, function,
+                             loop.depth, loop.is_reducible});
     }
     for (uint32_t i = 0; i < blocks.size(); ++i) {
       if (forest.innermost[i + 1] != kNoLoop) flow_.loop_of[blocks[i]] = base + forest.innermost[i + 1];
     }
   }
 
-  // In each part of the graph that no entry leads to, such as a loop without a recorded entry, makes the first block an entry.
+  // In each part of the graph that no entry leads to, such as a loop without a recorded entry, makes the first block an
+  // entry.
   static void AddUnreachedEntries(std::vector<std::vector<uint32_t>>* successors) {
     std::vector<bool> is_reached(successors->size());
     std::vector<uint32_t> left = {0};

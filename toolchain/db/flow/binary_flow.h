@@ -1,9 +1,10 @@
 // The control flow of a binary's executed code: functions, basic blocks, the edges between them, and loops.
 //
-// An edge joins two executed blocks of one function if the decoder says that control can go from one to the other (fall-through, direct
-// jump, the return of a call), or, after an indirect jump, if a branch was recorded there. Loops are those of each function's graph,
-// entered where the function begins, and at blocks that no other block leads to. A function is what its symbol covers: a cold part that
-// the linker moved away is a function of its own. Code without symbols is one function.
+// An edge joins two executed blocks of one function if the decoder says that control can go from one to the other
+// (fall-through, direct jump, the return of a call), or, after an indirect jump, if a branch was recorded there. Loops
+// are those of each function's graph, entered where the function begins, and at blocks that no other block leads to. A
+// function is what its symbol covers: a cold part that the linker moved away is a function of its own. Code without
+// symbols is one function.
 #ifndef SOFTLBR_TOOLCHAIN_DB_FLOW_BINARY_FLOW_H_
 #define SOFTLBR_TOOLCHAIN_DB_FLOW_BINARY_FLOW_H_
 
@@ -29,12 +30,13 @@ struct FlowLoop {
 };
 
 struct BinaryFlow {
-  std::vector<const FunctionSymbol*> functions;  // those with executed code, by address of their first executed instruction
-  std::vector<BasicBlock> blocks;                // by address
-  std::vector<uint32_t> block_of;                // of each executed instruction
-  std::vector<uint32_t> function_of;             // of each executed instruction
-  std::vector<uint32_t> function_of_block;       // that of its first instruction
-  std::vector<uint32_t> loop_of;                 // of each block: the innermost, or kNoLoop
+  // those with executed code, by address of their first executed instruction
+  std::vector<const FunctionSymbol*> functions;
+  std::vector<BasicBlock> blocks;           // by address
+  std::vector<uint32_t> block_of;           // of each executed instruction
+  std::vector<uint32_t> function_of;        // of each executed instruction
+  std::vector<uint32_t> function_of_block;  // that of its first instruction
+  std::vector<uint32_t> loop_of;            // of each block: the innermost, or kNoLoop
   std::vector<FlowLoop> loops;
 };
 

@@ -41,7 +41,8 @@ const char* Explain(const ExecutedModule& code, const RecordedBranch& branch, co
                     bool is_outside) {
   if (instruction.kind == SOFTLBR_END_UNDECODABLE) return "no_code";
   if (BranchKindName(instruction.kind).empty()) return "no_branch";
-  if (instruction.target.has_value()) return branch.is_inside && *instruction.target == branch.to ? "yes" : "other_target";
+  if (instruction.target.has_value())
+    return branch.is_inside && *instruction.target == branch.to ? "yes" : "other_target";
   if (is_outside) return "outside";
   return !branch.is_inside || InstructionAt(code, branch.to) != nullptr ? "yes" : "no_target";
 }
@@ -63,8 +64,8 @@ CodeNumbers::Key KeyOf(std::span<const uint8_t> bytes, const ExecutedInstruction
   std::array<uint8_t, 16> text{};
   size_t compared = std::min(bytes.size(), kKeyBytes);
   // The displacement of a near branch of x86-64, four bytes at its end, does not change its kind.
-  const bool is_near =
-      instruction.end == SOFTLBR_END_CONDITIONAL || instruction.end == SOFTLBR_END_JUMP || instruction.end == SOFTLBR_END_CALL;
+  const bool is_near = instruction.end == SOFTLBR_END_CONDITIONAL || instruction.end == SOFTLBR_END_JUMP ||
+                       instruction.end == SOFTLBR_END_CALL;
   if (is_near && compared > sizeof(uint32_t)) compared -= sizeof(uint32_t);
   std::copy_n(bytes.begin(), compared, text.begin());
   text[kKeyBytes] = static_cast<uint8_t>(bytes.size() | static_cast<size_t>(instruction.end) << 4);
@@ -117,7 +118,8 @@ void BinaryRecovery::ExplainEdges(RecoveredBinary* binary) const {
   for (size_t i = 0; i < binary->facts.branches.size(); ++i) {
     const RecordedBranch& branch = binary->facts.branches[i];
     const BranchInstruction instruction = DecodeBranch(*code.file, *decoder, branch.from);
-    binary->edges.push_back({instruction.kind, Explain(code, branch, instruction, binary->facts.to_modules[i] == kNoBinary)});
+    binary->edges.push_back(
+        {instruction.kind, Explain(code, branch, instruction, binary->facts.to_modules[i] == kNoBinary)});
   }
 }
 
@@ -126,7 +128,8 @@ uint32_t BinaryRecovery::OpcodeOf(const CodeNumbers::Key& key, std::span<const u
   uint32_t* opcode = opcode_of_code_.Of(key);
   if (*opcode == 0) {
     const InstructionKind kind = kinds.Of(bytes, instruction.address);
-    *opcode = opcodes_.Of({kind.mnemonic, kind.extension, kind.packing, kind.memory, kind.operands, EdgeKindName(instruction.end)});
+    *opcode = opcodes_.Of(
+        {kind.mnemonic, kind.extension, kind.packing, kind.memory, kind.operands, EdgeKindName(instruction.end)});
   }
   return *opcode;
 }
@@ -165,7 +168,8 @@ void BinaryRecovery::NumberInstructions(RecoveredBinary* binary) {
     binary->line.push_back(line.has_value() ? static_cast<uint32_t>(line->line) : 0);
     const uint32_t function = binary->flow.function_of[i];
     if (!line.has_value() || function == kNoFunction) continue;
-    binary->inline_depth[function] = std::max(binary->inline_depth[function], lines->InlineDepthOf(instruction.address));
+    binary->inline_depth[function] =
+        std::max(binary->inline_depth[function], lines->InlineDepthOf(instruction.address));
   }
   binary->new_opcodes = opcodes_.TakeAdded();
   binary->new_sources = sources_.TakeAdded();

@@ -1,4 +1,5 @@
-// Recovers a binary's functions, blocks, loops, edges and instructions from its facts and its file, without changing the database.
+// Recovers a binary's functions, blocks, loops, edges and instructions from its facts and its file, without changing
+// the database.
 #ifndef SOFTLBR_TOOLCHAIN_DB_FLOW_BINARY_RECOVERY_H_
 #define SOFTLBR_TOOLCHAIN_DB_FLOW_BINARY_RECOVERY_H_
 
@@ -36,7 +37,8 @@ struct RecoveredBinary {
   std::vector<uint32_t> opcode;
   std::vector<uint32_t> source;  // 0: none
   std::vector<uint32_t> line;
-  std::vector<uint32_t> inline_depth;  // of each function: the most of its executed instructions; 0 without debug information
+  // of each function: the most of its executed instructions; 0 without debug information
+  std::vector<uint32_t> inline_depth;
   // To be written with the rows.
   std::vector<Dictionary::Entry> new_opcodes;
   std::vector<Dictionary::Entry> new_sources;
@@ -44,7 +46,8 @@ struct RecoveredBinary {
   const ExecutedModule& module() const { return code.modules[0]; }
 };
 
-// Recovers binaries one after another. Numbers given for one binary may be used for the next, so write them in this order.
+// Recovers binaries one after another. Numbers given for one binary may be used for the next, so write them in this
+// order.
 class BinaryRecovery {
  public:
   BinaryRecovery(const Connection& connection, const ModuleFiles& files)

@@ -1,8 +1,9 @@
-// Numbers for the bytes of instructions: a hash table without a heap block for each entry, because an ingest looks up every instruction
-// of every binary.
+// Numbers for the bytes of instructions: a hash table without a heap block for each entry, because an ingest looks up
+// every instruction of every binary.
 //
-// Open addressing with linear probing; at most half of the slots are used. The slots double as entries are added, up to kMostEntries;
-// then the table is emptied and starts again. Memory: 24 bytes a slot, 48 MiB at most, and half as much again while it grows.
+// Open addressing with linear probing; at most half of the slots are used. The slots double as entries are added, up to
+// kMostEntries; then the table is emptied and starts again. Memory: 24 bytes a slot, 48 MiB at most, and half as much
+// again while it grows.
 #ifndef SOFTLBR_TOOLCHAIN_DB_FLOW_CODE_NUMBERS_H_
 #define SOFTLBR_TOOLCHAIN_DB_FLOW_CODE_NUMBERS_H_
 

@@ -35,7 +35,8 @@ class LoopFinder {
       if (is_header_[w]) {
         innermost = static_cast<uint32_t>(forest.loops.size());
         loop_of[w] = innermost;
-        forest.loops.push_back({order_[w], around, around != kNoLoop ? forest.loops[around].depth + 1 : 1, !is_irreducible_[w]});
+        forest.loops.push_back(
+            {order_[w], around, around != kNoLoop ? forest.loops[around].depth + 1 : 1, !is_irreducible_[w]});
       }
       forest.innermost[order_[w]] = innermost;
     }
@@ -45,7 +46,8 @@ class LoopFinder {
  private:
   void Search(uint32_t root) {
     number_.assign(successors_.size(), kNotReached);
-    std::vector<std::pair<uint32_t, size_t>> path;  // nodes as the caller numbers them, with the next successor to follow
+    // nodes as the caller numbers them, with the next successor to follow
+    std::vector<std::pair<uint32_t, size_t>> path;
     const auto enter = [&](uint32_t node) {
       number_[node] = static_cast<uint32_t>(order_.size());
       order_.push_back(node);

@@ -1,10 +1,12 @@
 // The loops of a flow graph as a nesting forest, reducible or not: Havlak's algorithm (TOPLAS 1997).
 //
-// The loop of a header h, for a depth-first search from the root: all nodes that h has below it in the search's tree and from which h
-// can be reached through such nodes. For graphs without irreducible loops that is what compilers call natural loops, and does not
-// depend on the order of the search. Successors are searched in their order, so the result is the same in every run.
+// The loop of a header h, for a depth-first search from the root: all nodes that h has below it in the search's tree
+// and from which h can be reached through such nodes. For graphs without irreducible loops that is what compilers call
+// natural loops, and does not depend on the order of the search. Successors are searched in their order, so the result
+// is the same in every run.
 //
-// Cost: nearly linear in the edges. Memory: a few words a node and an edge. No recursion: graphs of hostile profiles can be deep.
+// Cost: nearly linear in the edges. Memory: a few words a node and an edge. No recursion: graphs of hostile profiles
+// can be deep.
 #ifndef SOFTLBR_TOOLCHAIN_DB_FLOW_LOOPS_H_
 #define SOFTLBR_TOOLCHAIN_DB_FLOW_LOOPS_H_
 

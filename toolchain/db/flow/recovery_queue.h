@@ -1,7 +1,8 @@
 // Recovers binaries on a thread of its own, in order, ahead of the thread that writes them.
 //
-// The writer takes one after another with Next(). Meanwhile the thread recovers the following ones: always one ahead, and more while the
-// binaries in memory have few instructions in total, so that a large binary overlaps with several small ones.
+// The writer takes one after another with Next(). Meanwhile the thread recovers the following ones: always one ahead,
+// and more while the binaries in memory have few instructions in total, so that a large binary overlaps with several
+// small ones.
 // Memory: the binary being written, those that wait for it, and the one being recovered.
 #ifndef SOFTLBR_TOOLCHAIN_DB_FLOW_RECOVERY_QUEUE_H_
 #define SOFTLBR_TOOLCHAIN_DB_FLOW_RECOVERY_QUEUE_H_
@@ -27,8 +28,8 @@ class RecoveryQueue {
   RecoveryQueue& operator=(const RecoveryQueue&) = delete;
   ~RecoveryQueue();  // waits for the end of the binary that is being recovered
 
-  // The next binary, as BinaryRecovery::Recover returned or threw it. Call it at most once for each binary, after the one before it has
-  // been written and destroyed.
+  // The next binary, as BinaryRecovery::Recover returned or threw it. Call it at most once for each binary, after the
+  // one before it has been written and destroyed.
   std::unique_ptr<RecoveredBinary> Next();
   // Whether the thread has recovered all of them, and uses no processor any more.
   bool IsDone();

@@ -1,7 +1,8 @@
 -- Distances of taken branches in cache lines: percent of each kind's branches within so many lines, or in another module
 WITH
 by_distance AS ( -- of each server
-  SELECT kind, is_inside, CASE WHEN lines <= 1 THEN 1 WHEN lines <= 8 THEN 8 WHEN lines <= 64 THEN 64 WHEN lines <= 512 THEN 512
+  SELECT kind, is_inside, CASE WHEN lines <= 1 THEN 1 WHEN lines <= 8 THEN 8 WHEN lines <= 64 THEN 64
+    WHEN lines <= 512 THEN 512
                                WHEN lines <= 16384 THEN 16384 ELSE 16385 END AS within, sum(exact(count)) AS n
   FROM (SELECT kind, count, from_module = to_module AS is_inside,
                CASE WHEN to_address >= from_address THEN line_of(to_address) - line_of(from_address)

@@ -17,12 +17,15 @@ hot_function AS ( -- of each server
 named_module AS ( -- of each server
   SELECT id, name, build_id FROM module
 ),
-hottest AS (SELECT h.module, h.function, any_value(f.name) AS name, any_value(f.start) AS start, any_value(f.bytes) AS size,
+hottest AS (SELECT h.module, h.function, any_value(f.name) AS name, any_value(f.start) AS start,
+  any_value(f.bytes) AS size,
                    any_value(b.name) AS of, any_value(b.build_id) AS build_id, sum(count) AS instructions
-            FROM hot h JOIN hot_function f ON f.module = h.module AND f.id = h.function JOIN named_module b ON b.id = h.module
+            FROM hot h JOIN hot_function f ON f.module = h.module AND f.id = h.function
+              JOIN named_module b ON b.id = h.module
             GROUP BY h.module, h.function ORDER BY instructions DESC, of, build_id, start LIMIT 100),
 covered AS (SELECT module, function, bytes,
-                   sum(count) OVER (PARTITION BY module, function ORDER BY count DESC, address ROWS UNBOUNDED PRECEDING) - count AS before
+                   sum(count) OVER (PARTITION BY module, function ORDER BY count DESC,
+                     address ROWS UNBOUNDED PRECEDING) - count AS before
             FROM hot)
 SELECT h.name AS function, h.of AS module, h.instructions, h.size AS bytes,
        100 - sum(c.bytes) FILTER (before < h.instructions * 0.9::DOUBLE) * 100 / h.size AS cold_10,

@@ -17,12 +17,15 @@ hot_function AS ( -- of each server
 named_module AS ( -- of each server
   SELECT id, name, build_id FROM module
 ),
-hottest AS (SELECT h.module, h.function, any_value(f.name) AS name, any_value(f.start) AS start, any_value(f.bytes) AS size,
+hottest AS (SELECT h.module, h.function, any_value(f.name) AS name, any_value(f.start) AS start,
+  any_value(f.bytes) AS size,
                    any_value(b.name) AS of, any_value(b.build_id) AS build_id, sum(count) AS instructions
-            FROM hot h JOIN hot_function f ON f.module = h.module AND f.id = h.function JOIN named_module b ON b.id = h.module
+            FROM hot h JOIN hot_function f ON f.module = h.module AND f.id = h.function
+              JOIN named_module b ON b.id = h.module
             GROUP BY h.module, h.function ORDER BY instructions DESC, of, build_id, start LIMIT 100),
 used AS (SELECT module, function, cache_line, bytes, count,
-                sum(count) OVER (PARTITION BY module, function, cache_line ORDER BY count DESC, address ROWS UNBOUNDED PRECEDING)
+                sum(count) OVER (PARTITION BY module, function, cache_line ORDER BY count DESC,
+                  address ROWS UNBOUNDED PRECEDING)
                   - count AS before,
                 sum(count) OVER (PARTITION BY module, function, cache_line) AS total
          FROM hot),
@@ -30,7 +33,8 @@ used_line AS (SELECT module, function, cache_line, sum(bytes) FILTER (before < t
                      sum(bytes) FILTER (before < total * 0.99::DOUBLE) AS for_99
               FROM used GROUP BY module, function, cache_line)
 SELECT h.name AS function, h.of AS module, h.instructions, h.size AS bytes, count(*)::UBIGINT AS lines,
-       count(*) FILTER (for_90 <= 32) * 100 / count(*) AS fragmented_90, count(*) FILTER (for_99 <= 32) * 100 / count(*) AS fragmented_99
+       count(*) FILTER (for_90 <= 32) * 100 / count(*) AS fragmented_90, count(*)
+         FILTER (for_99 <= 32) * 100 / count(*) AS fragmented_99
 FROM used_line l JOIN hottest h ON h.module = l.module AND h.function = l.function
 GROUP BY h.module, h.function, h.name, h.of, h.build_id, h.instructions, h.size, h.start
 ORDER BY h.instructions DESC, h.of, h.build_id, h.start

@@ -5,7 +5,8 @@ chosen AS ( -- of each server
   WHERE matches(name, '^_*(mem|str)(cmp|cpy|move|set|len|chr|ncmp|ncpy)[a-z0-9_.]*$') AND NOT is_stub
 ),
 by_line AS ( -- of each server
-  SELECT module, function, line_of(address) AS cache_line, sum(exact(count)) AS n FROM instruction_where(function IN answer(id FROM chosen)) AS chosen_rows
+  SELECT module, function, line_of(address) AS cache_line, sum(exact(count)) AS n
+    FROM instruction_where(function IN answer(id FROM chosen)) AS chosen_rows
   WHERE (module, function) IN answer(module, id FROM chosen)
   GROUP BY module, function, cache_line
 ),
@@ -14,9 +15,11 @@ named_module AS ( -- of each server
 ),
 ranked AS (SELECT module, function, n, row_number() OVER hottest AS rank, sum(n) OVER hottest AS covered,
                   sum(n) OVER (PARTITION BY module, function) AS total
-           FROM by_line WINDOW hottest AS (PARTITION BY module, function ORDER BY n DESC, cache_line ROWS UNBOUNDED PRECEDING))
+           FROM by_line WINDOW hottest AS (PARTITION BY module, function ORDER BY n DESC,
+             cache_line ROWS UNBOUNDED PRECEDING))
 SELECT c.name AS function, b.name AS module, any_value(r.total) AS instructions, c.bytes,
        min(rank) FILTER (covered >= total * 0.9::DOUBLE)::UBIGINT AS lines_90,
        min(rank) FILTER (covered >= total * 0.99::DOUBLE)::UBIGINT AS lines_99, max(rank)::UBIGINT AS lines_100
 FROM ranked r JOIN chosen c ON c.module = r.module AND c.id = r.function JOIN named_module b ON b.id = r.module
-GROUP BY c.module, c.id, c.name, c.start, b.name, b.build_id, c.bytes ORDER BY instructions DESC, b.name, c.name, b.build_id, c.start
+GROUP BY c.module, c.id, c.name, c.start, b.name, b.build_id, c.bytes ORDER BY instructions DESC, b.name, c.name,
+  b.build_id, c.start

@@ -7,7 +7,8 @@ alike_branch AS ( -- of each server
   GROUP BY kind, targets
 ),
 sized AS (SELECT kind, branch_rows, executions, targets AS number,
-                 CASE WHEN number <= 2 THEN number::VARCHAR WHEN number <= 4 THEN '3 to 4' WHEN number <= 16 THEN '5 to 16'
+                 CASE WHEN number <= 2 THEN number::VARCHAR WHEN number <= 4 THEN '3 to 4'
+                   WHEN number <= 16 THEN '5 to 16'
                       ELSE 'over 16' END AS class
           FROM alike_branch)
 SELECT kind, class AS targets, sum(branch_rows)::UBIGINT AS instructions, sum(executions) AS executions,

@@ -2,7 +2,8 @@
 WITH
 alike_line AS ( -- of each server
   SELECT n, count(*) AS line_rows
-  FROM (SELECT module, line_of(address) AS cache_line, sum(exact(count)) AS n FROM instruction GROUP BY module, cache_line) AS by_line GROUP BY n
+  FROM (SELECT module, line_of(address) AS cache_line, sum(exact(count)) AS n FROM instruction GROUP BY module,
+    cache_line) AS by_line GROUP BY n
 ),
 alike AS (SELECT n, sum(line_rows) AS lines FROM alike_line GROUP BY n),
 ranked AS (SELECT n, sum(lines) OVER hottest - lines AS rank_before, sum(n * lines) OVER hottest AS covered,

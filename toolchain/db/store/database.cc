@@ -21,7 +21,8 @@ constexpr char kMemoryLimit[] = "1000MB";
 constexpr char kIngestMemoryLimit[] = "600MB";
 constexpr char kNewSuffix[] = ".new-";  // of a database that is being made; the process's number comes behind it
 
-// The engine's errors have several lines; the first says what is wrong. Some end like sentences; the mark is removed as a remedy follows.
+// The engine's errors have several lines; the first says what is wrong. Some end like sentences; the mark is removed as
+// a remedy follows.
 std::string EngineCause(const std::string& error) {
   std::string cause = error.substr(0, error.find('\n'));
   while (!cause.empty() && (cause.back() == '.' || cause.back() == '!' || cause.back() == '?')) cause.pop_back();
@@ -29,7 +30,8 @@ std::string EngineCause(const std::string& error) {
 }
 
 [[noreturn]] void FailAs(const char* error) {
-  throw StatedFailure("db: " + EngineCause(error != nullptr ? error : "") + "; `softlbr help db` and docs/cli.md list the tables");
+  throw StatedFailure("db: " + EngineCause(error != nullptr ? error : "") +
+                      "; `softlbr help db` and docs/cli.md list the tables");
 }
 
 __extension__ typedef unsigned __int128 Uint128;
@@ -90,8 +92,10 @@ std::string OpenFile(const std::string& path, OpenMode mode, DuckHandle* databas
     is_set = engine.set_config(config, name, value) == kDuckSuccess && is_set;
   };
   set("memory_limit", mode == OpenMode::kCreates ? kIngestMemoryLimit : kMemoryLimit);
-  // Leaves a processor to the ingest's thread that recovers binaries, because a statement's thread spins while the engine's others work.
-  if (mode == OpenMode::kCreates) set("threads", std::to_string(std::max(2u, std::thread::hardware_concurrency()) - 1).c_str());
+  // Leaves a processor to the ingest's thread that recovers binaries, because a statement's thread spins while the
+  // engine's others work.
+  if (mode == OpenMode::kCreates)
+    set("threads", std::to_string(std::max(2u, std::thread::hardware_concurrency()) - 1).c_str());
   set("preserve_insertion_order",
       mode == OpenMode::kExportsMemory ? "true" : "false");  // which takes memory; every query orders its rows
   set("autoinstall_known_extensions", "false");
@@ -121,14 +125,15 @@ void RemoveLeftovers(const std::string& path) {
     int process = 0;
     const char* number_end = name.data() + name.size();
     const auto [rest, failure] = std::from_chars(name.data() + start.size(), number_end, process);
-    const bool is_ours = failure == std::errc() && process > 0 && (rest == number_end || std::string_view(rest) == ".wal");
+    const bool is_ours =
+        failure == std::errc() && process > 0 && (rest == number_end || std::string_view(rest) == ".wal");
     if (is_ours && kill(process, 0) != 0 && errno == ESRCH) left.push_back(it->path());
   }
   for (const std::filesystem::path& file : left) std::filesystem::remove(file, error);
 }
 
-// Makes an empty database. The engine writes the file's headers one by one, and cannot open a file that has only some of them, as after a
-// kill. So the file is made beside the path, and linked there when it is complete.
+// Makes an empty database. The engine writes the file's headers one by one, and cannot open a file that has only some
+// of them, as after a kill. So the file is made beside the path, and linked there when it is complete.
 void MakeFile(const std::string& path) {
   const std::string made = path + kNewSuffix + std::to_string(getpid());
   unlink(made.c_str());
@@ -138,7 +143,8 @@ void MakeFile(const std::string& path) {
     throw StatedFailure("db: " + SafeText(path) + ": " + error + "; name a file in a folder that can be written to");
   Engine().close(&database);
   // Not over a database that another process made meanwhile. Some file systems have no links.
-  if (link(made.c_str(), path.c_str()) == 0 || errno == EEXIST || rename(made.c_str(), path.c_str()) != 0) unlink(made.c_str());
+  if (link(made.c_str(), path.c_str()) == 0 || errno == EEXIST || rename(made.c_str(), path.c_str()) != 0)
+    unlink(made.c_str());
 }
 
 }  // namespace
@@ -246,7 +252,8 @@ uint64_t Rows::Count(size_t column) const {
     case DuckType::kUsmallint: return At<uint16_t>(column);
     case DuckType::kUinteger: return At<uint32_t>(column);
     case DuckType::kUbigint: return At<uint64_t>(column);
-    default: throw StatedFailure("db: a column has another type than this command wrote; is the database another program's?");
+    default:
+      throw StatedFailure("db: a column has another type than this command wrote; is the database another program's?");
   }
 }
 
@@ -329,7 +336,8 @@ Rows Statement::Execute() {
 Database::Database(const std::string& path, OpenMode mode) {
   const bool is_file = mode != OpenMode::kInMemory && mode != OpenMode::kExportsMemory;
   if (is_file && mode != OpenMode::kCreates && access(path.c_str(), R_OK) != 0) {
-    throw StatedFailure("db: " + SafeText(path) + " is not there or cannot be read; `softlbr db ingest` makes a database");
+    throw StatedFailure("db: " + SafeText(path) +
+                        " is not there or cannot be read; `softlbr db ingest` makes a database");
   }
   if (mode == OpenMode::kCreates) RemoveLeftovers(path);
   if (is_file && access(path.c_str(), F_OK) != 0) MakeFile(path);
@@ -358,7 +366,9 @@ void Connection::Run(const std::string& sql) const {
   if (!is_done) FailAs(text.c_str());
 }
 
-Transaction::Transaction(const Connection& connection) : connection_(connection) { connection_.Run("BEGIN TRANSACTION"); }
+Transaction::Transaction(const Connection& connection) : connection_(connection) {
+  connection_.Run("BEGIN TRANSACTION");
+}
 
 Transaction::~Transaction() {
   if (!is_open_) return;

@@ -82,15 +82,17 @@ class Statement {
   uint64_t bound_ = 0;
 };
 
-// kCreates: makes the database if there is none, and removes the remains of a process that was killed while it made one.
-// kReads: statements cannot change it, read or write other files, or load extensions. kExports: as kReads, but statements may write files.
-// kInMemory: an empty database of this process; the path is empty. kExportsMemory: the same, but statements may write files, and keep the
-// order of rows.
+// kCreates: makes the database if there is none, and removes the remains of a process that was killed while it made
+// one.
+// kReads: statements cannot change it, read or write other files, or load extensions. kExports: as kReads, but
+// statements may write files. kInMemory: an empty database of this process; the path is empty. kExportsMemory: the
+// same, but statements may write files, and keep the order of rows.
 enum class OpenMode { kCreates, kReads, kExports, kInMemory, kExportsMemory };
 
 class Database {
  public:
-  // StatedFailure if there is no such file (except with kCreates), or it is no database, or another process writes to it.
+  // StatedFailure if there is no such file (except with kCreates), or it is no database, or another process writes to
+  // it.
   Database(const std::string& path, OpenMode mode);
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;

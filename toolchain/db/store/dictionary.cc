@@ -22,7 +22,8 @@ uint32_t Dictionary::Of(std::vector<std::string> key) {
   return it->second;
 }
 
-void WriteEntries(const Connection& connection, const std::string& table, const std::vector<Dictionary::Entry>& entries) {
+void WriteEntries(const Connection& connection, const std::string& table,
+                  const std::vector<Dictionary::Entry>& entries) {
   TableWriter writer(connection, table, ColumnsOf(table));
   for (const auto& [id, texts] : entries) {
     writer.Put(id);

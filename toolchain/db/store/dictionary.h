@@ -20,8 +20,8 @@ class Dictionary {
   // texts: number of the table's columns behind `id`.
   Dictionary(const Connection& connection, std::string table, size_t texts);
 
-  // The number of the row with these texts. A new one is to be written before the rows that use it, in their transaction or an earlier
-  // one: TakeAdded, WriteEntries.
+  // The number of the row with these texts. A new one is to be written before the rows that use it, in their
+  // transaction or an earlier one: TakeAdded, WriteEntries.
   uint32_t Of(std::vector<std::string> key);
   std::vector<Entry> TakeAdded() { return std::exchange(added_, {}); }
 
@@ -31,7 +31,8 @@ class Dictionary {
   uint32_t next_ = 1;
 };
 
-void WriteEntries(const Connection& connection, const std::string& table, const std::vector<Dictionary::Entry>& entries);
+void WriteEntries(const Connection& connection, const std::string& table,
+                  const std::vector<Dictionary::Entry>& entries);
 
 }  // namespace softlbr::toolchain
 

@@ -61,8 +61,9 @@ EngineApi LoadEngine() {
     if (const char* error = dlerror(); cause.empty() && error != nullptr) cause = error;
   }
   if (library == nullptr) {
-    throw StatedFailure("db: the engine, DuckDB, cannot be loaded (" + SafeText(cause) +
-                        "); run `softlbr db setup`, which fetches it with npm, or name the file libduckdb.so in SOFTLBR_DUCKDB");
+    throw StatedFailure(
+        "db: the engine, DuckDB, cannot be loaded (" + SafeText(cause) +
+        "); run `softlbr db setup`, which fetches it with npm, or name the file libduckdb.so in SOFTLBR_DUCKDB");
   }
   const FunctionFinder find(library, name);
   EngineApi api{};

@@ -1,10 +1,11 @@
 // The functions of DuckDB's C API that softlbr calls, loaded with the first use.
 //
-// The engine is no package of distributions: `softlbr db setup` fetches it. The declarations are written from the documented API, which
-// is stable since DuckDB 1.0, so no header of the engine is needed to build. Names are the engine's without their prefix "duckdb_".
+// The engine is no package of distributions: `softlbr db setup` fetches it. The declarations are written from the
+// documented API, which is stable since DuckDB 1.0, so no header of the engine is needed to build. Names are the
+// engine's without their prefix "duckdb_".
 //
-// Where it is looked for: the file $SOFTLBR_DUCKDB, and nowhere else if that is set; libduckdb.so in the command's library folders
-// (toolchain/base/install_layout.h); in EngineFolder(); where the dynamic loader looks.
+// Where it is looked for: the file $SOFTLBR_DUCKDB, and nowhere else if that is set; libduckdb.so in the command's
+// library folders (toolchain/base/install_layout.h); in EngineFolder(); where the dynamic loader looks.
 #ifndef SOFTLBR_TOOLCHAIN_DB_STORE_ENGINE_API_H_
 #define SOFTLBR_TOOLCHAIN_DB_STORE_ENGINE_API_H_
 
@@ -135,7 +136,8 @@ struct EngineApi {
 // StatedFailure with the remedy if it cannot be loaded.
 const EngineApi& Engine();
 
-// Where `softlbr db setup` puts the engine: $XDG_DATA_HOME/softlbr, ~/.local/share/softlbr by default. Empty if there is no home folder.
+// Where `softlbr db setup` puts the engine: $XDG_DATA_HOME/softlbr, ~/.local/share/softlbr by default. Empty if there
+// is no home folder.
 std::string EngineFolder();
 
 }  // namespace softlbr::toolchain

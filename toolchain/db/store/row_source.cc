@@ -38,7 +38,8 @@ RegisteredRows::RegisteredRows(const Connection& connection, const char* name, R
   Engine().table_function_set_function(function, Fill);
   const DuckState state = Engine().register_table_function(connection.handle(), function);
   Engine().destroy_table_function(&function);
-  if (state != kDuckSuccess) throw StatedFailure("db: the engine takes no rows of this command; run `softlbr db setup`");
+  if (state != kDuckSuccess)
+    throw StatedFailure("db: the engine takes no rows of this command; run `softlbr db setup`");
 }
 
 void RegisteredRows::Bind(DuckHandle info) {

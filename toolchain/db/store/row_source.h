@@ -1,4 +1,5 @@
-// Rows that the caller makes while a statement reads them, as a table function of the engine: they need not fit into memory.
+// Rows that the caller makes while a statement reads them, as a table function of the engine: they need not fit into
+// memory.
 //
 //   class Numbers : public RowSource { ... };
 //   const RegisteredRows rows(connection, "numbers", &source);  // then: FROM numbers()

@@ -19,7 +19,8 @@ struct Table {
   std::vector<Column> columns;
 };
 
-// Columns of few texts are enumerations: less than a byte a row. In alphabetical order, so that ORDER BY sorts them as texts.
+// Columns of few texts are enumerations: less than a byte a row. In alphabetical order, so that ORDER BY sorts them as
+// texts.
 struct Enumeration {
   const char* name;
   const char* texts;
@@ -34,7 +35,12 @@ const std::vector<Table>& Tables() {
   static const std::vector<Table> tables = {
       {"softlbr_schema", {{"version", kUbigint}}},
       // Facts.
-      {"upload", {{"id", kUinteger}, {"name", kVarchar}, {"sha256", kVarchar}, {"bytes", kUbigint}, {"taken_branches", kUbigint}}},
+      {"upload",
+       {{"id", kUinteger},
+        {"name", kVarchar},
+        {"sha256", kVarchar},
+        {"bytes", kUbigint},
+        {"taken_branches", kUbigint}}},
       {"session", {{"id", kUbigint}, {"upload", kUinteger}, {"program", kVarchar}, {"labels", kVarchar}}},
       {"module",
        {{"id", kUinteger},
@@ -137,20 +143,24 @@ const char* TypeName(const Column& column) {
 
 // One row for each instruction, with every name; the view for queries.
 constexpr char kView[] =
-    "CREATE VIEW asm AS SELECT b.name AS module, b.build_id, f.name AS function, i.address, i.bytes, o.mnemonic, o.extension, "
+    "CREATE VIEW asm AS SELECT b.name AS module, b.build_id, f.name AS function, i.address, i.bytes, o.mnemonic, "
+    "o.extension, "
     "o.packing,"
     " o.memory, o.operands, o.branch, i.count, i.samples, k.start AS block, k.loop, i.depth,"
     " CASE WHEN i.address = k.start THEN (i.address::HUGEINT + k.prior)::UBIGINT ELSE i.address - i.prior_bytes END AS "
     "prior_address,"
-    " CASE WHEN i.address - k.start + i.bytes = k.bytes THEN (i.address::HUGEINT + k.next)::UBIGINT ELSE i.address + i.bytes END"
+    " CASE WHEN i.address - k.start + i.bytes = k.bytes THEN (i.address::HUGEINT + k.next)::UBIGINT ELSE i.address + "
+    "i.bytes END"
     " AS next_address,"
-    " s.file, i.line FROM instruction i JOIN module b ON b.id = i.module JOIN opcode o ON o.id = i.opcode JOIN block k ON k.id = "
+    " s.file, i.line FROM instruction i JOIN module b ON b.id = i.module JOIN opcode o ON o.id = i.opcode JOIN block k "
+    "ON k.id = "
     "i.block"
     " LEFT JOIN function f ON f.id = i.function LEFT JOIN source s ON s.id = i.source";
 
 // One row for each taken branch of each upload or, once a binary was recovered, for all of its uploads.
 constexpr char kBranchView[] =
-    "CREATE VIEW branch_count AS FROM new_branch UNION ALL SELECT from_module, from_address, to_module, to_address, count FROM edge"
+    "CREATE VIEW branch_count AS FROM new_branch UNION ALL SELECT from_module, from_address, to_module, to_address, "
+    "count FROM edge"
     " WHERE kind <> 'fallthrough'";
 
 uint64_t TablesIn(const Connection& connection) {
@@ -164,14 +174,16 @@ uint64_t TablesIn(const Connection& connection) {
 void CheckSchema(const Connection& connection) {
   Rows found = connection.Query("SELECT count(*)::UBIGINT FROM duckdb_tables() WHERE table_name = 'softlbr_schema'");
   found.Next();
-  if (found.Count(0) == 0) throw StatedFailure("db: the database has no tables of softlbr; name one that `softlbr db ingest` made");
+  if (found.Count(0) == 0)
+    throw StatedFailure("db: the database has no tables of softlbr; name one that `softlbr db ingest` made");
   Rows rows = connection.Query("SELECT version FROM softlbr_schema");
   const uint64_t version = rows.Next() ? rows.Count(0) : 0;
   if (version == kSchemaVersion) return;
   const std::string age = version < kSchemaVersion ? "an older" : "a newer";
   const std::string remedy = version < kSchemaVersion ? "ingest the profiles into a new one" : "use that softlbr";
-  throw StatedFailure("db: " + age + " softlbr made the database (its tables are of version " + std::to_string(version) +
-                      ", this softlbr's of " + std::to_string(kSchemaVersion) + "); " + remedy);
+  throw StatedFailure("db: " + age + " softlbr made the database (its tables are of version " +
+                      std::to_string(version) + ", this softlbr's of " + std::to_string(kSchemaVersion) + "); " +
+                      remedy);
 }
 
 void PrepareSchema(const Connection& connection) {

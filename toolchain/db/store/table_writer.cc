@@ -15,7 +15,10 @@ size_t SequenceBytes(std::string_view text, size_t i) {
   const auto byte = [&](size_t k) { return static_cast<unsigned char>(text[k]); };
   const unsigned char lead = byte(i);
   if (lead < 0x80) return lead == 0 ? 0 : 1;  // NUL would end the text for programs in C
-  const size_t bytes = lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+  const size_t bytes = lead >= 0xc2 && lead <= 0xdf   ? 2
+                       : lead >= 0xe0 && lead <= 0xef ? 3
+                       : lead >= 0xf0 && lead <= 0xf4 ? 4
+                                                      : 0;
   if (bytes == 0 || text.size() - i < bytes) return 0;
   uint32_t code = lead & (0xffu >> (bytes + 1));
   for (size_t k = 1; k < bytes; ++k) {
@@ -105,7 +108,8 @@ TableWriter& TableWriter::Put(std::string_view text) {
     PutNumberOf(text);
     return *this;
   }
-  if (column_ >= types_.size() || types_[column_] != DuckType::kVarchar) throw std::logic_error("a text in a column of numbers");
+  if (column_ >= types_.size() || types_[column_] != DuckType::kVarchar)
+    throw std::logic_error("a text in a column of numbers");
   const std::string valid = Utf8Text(text);
   Engine().vector_assign_string_element_len(vectors_[column_], row_, valid.data(), valid.size());
   ++column_;

@@ -1,8 +1,8 @@
 # Cross-compilation for AArch64 Linux with Debian's g++-aarch64-linux-gnu. Preset release-aarch64.
 #
-# Libraries come from the folder of arm64 packages that toolchain/scripts/cross/setup.sh unpacks; SOFTLBR_SYSROOT (a CMake or
-# environment variable) names another folder. If qemu-aarch64 is installed, tests that do not need an arm64 kernel run under it;
-# tests with breakpoints run in a guest (toolchain/scripts/arm64-guest.sh).
+# Libraries come from the folder of arm64 packages that toolchain/scripts/cross/setup.sh unpacks; SOFTLBR_SYSROOT (a
+# CMake or environment variable) names another folder. If qemu-aarch64 is installed, tests that do not need an arm64
+# kernel run under it; tests with breakpoints run in a guest (toolchain/scripts/arm64-guest.sh).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 
@@ -22,7 +22,8 @@ if(NOT CMAKE_C_COMPILER)
   set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
   set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 endif()
-# Searched before the compiler's own folders, which may contain the build machine's headers. The sysroot contains no libc.
+# Searched before the compiler's own folders, which may contain the build machine's headers. The sysroot contains no
+# libc.
 set(softlbr_flags "-isystem ${SOFTLBR_SYSROOT}/usr/include -isystem ${SOFTLBR_SYSROOT}/usr/include/aarch64-linux-gnu")
 set(CMAKE_C_FLAGS_INIT "${softlbr_flags}")
 set(CMAKE_CXX_FLAGS_INIT "${softlbr_flags}")

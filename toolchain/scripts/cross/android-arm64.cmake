@@ -1,8 +1,10 @@
-# Cross-compilation for Android on AArch64, API level 29 and later, with the NDK's own toolchain file. Preset android-arm64.
+# Cross-compilation for Android on AArch64, API level 29 and later, with the NDK's own toolchain file. Preset
+# android-arm64.
 #
-# ANDROID_NDK (a CMake or environment variable): the unpacked NDK. SOFTLBR_ANDROID_LIBRARIES (likewise): a folder with include/ and
-# lib/ of liburcu (liburcu-cds.a, liburcu-common.a) and zstd (libzstd.a), built for Android by build_dependencies.sh.
-# ANDROID_PLATFORM: another API level (default android-29, the oldest whose bionic has all that the runtime needs).
+# ANDROID_NDK (a CMake or environment variable): the unpacked NDK. SOFTLBR_ANDROID_LIBRARIES (likewise): a folder with
+# include/ and lib/ of liburcu (liburcu-cds.a, liburcu-common.a) and zstd (libzstd.a), built for Android by
+# build_dependencies.sh. ANDROID_PLATFORM: another API level (default android-29, the oldest whose bionic has all that
+# the runtime needs).
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ANDROID_NDK SOFTLBR_ANDROID_LIBRARIES)
 if(NOT ANDROID_NDK)
   set(ANDROID_NDK $ENV{ANDROID_NDK})

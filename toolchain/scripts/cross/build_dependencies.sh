@@ -1,11 +1,12 @@
 #!/bin/sh
-# Builds the two libraries that softlbr links into an app, zstd and liburcu, as static archives for a target without packages.
+# Builds the two libraries that softlbr links into an app, zstd and liburcu, as static archives for a target without
+# packages.
 #
 # Use: CC=... AR=... RANLIB=... sh toolchain/scripts/cross/build_dependencies.sh HOST FOLDER [SOURCES]
-# HOST: a triple for configure (aarch64-linux-android, aarch64-linux-musl). FOLDER: gets include/ and lib/. SOURCES: a folder with
-# the tarballs of zstd and liburcu; default: Debian's source packages, from apt's mirrors.
-# CC and CFLAGS may contain options. FOLDER is not rebuilt if HOST, CC and CFLAGS are unchanged. Exit 1: a step failed; its last
-# lines are printed and FOLDER is unchanged.
+# HOST: a triple for configure (aarch64-linux-android, aarch64-linux-musl). FOLDER: gets include/ and lib/. SOURCES: a
+# folder with the tarballs of zstd and liburcu; default: Debian's source packages, from apt's mirrors.
+# CC and CFLAGS may contain options. FOLDER is not rebuilt if HOST, CC and CFLAGS are unchanged. Exit 1: a step failed;
+# its last lines are printed and FOLDER is unchanged.
 set -eu
 
 say() { printf 'dependencies: %s\n' "$*" >&2; }
@@ -14,7 +15,8 @@ say() { printf 'dependencies: %s\n' "$*" >&2; }
 host=$1
 folder=$2
 sources=${3:-}
-# Inline atomics, as in softlbr itself: the outlined functions, which choose instructions at run time, need more from libc.
+# Inline atomics, as in softlbr itself: the outlined functions, which choose instructions at run time, need more from
+# libc.
 case $host in aarch64*) CFLAGS="$CFLAGS -mno-outline-atomics" ;; esac
 # The small compressor is compiled from zstd's source with softlbr itself.
 if [ -z "$sources" ]; then

@@ -1,7 +1,8 @@
-# Cross-compilation against musl without a C++ library, the smallest supported target. Presets musl-aarch64 and musl-x86_64.
+# Cross-compilation against musl without a C++ library, the smallest supported target. Presets musl-aarch64 and
+# musl-x86_64.
 #
-# SOFTLBR_MUSL_ARCH (a CMake variable): aarch64 or x86_64. toolchain/scripts/cross/setup.sh puts headers and libraries under
-# build/cross; of the C++ library (LLVM's) only the headers. The compiler is clang-19, as Android's NDK has clang.
+# SOFTLBR_MUSL_ARCH (a CMake variable): aarch64 or x86_64. toolchain/scripts/cross/setup.sh puts headers and libraries
+# under build/cross; of the C++ library (LLVM's) only the headers. The compiler is clang-19, as Android's NDK has clang.
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SOFTLBR_MUSL_ARCH)
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${SOFTLBR_MUSL_ARCH})

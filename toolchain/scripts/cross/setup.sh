@@ -1,9 +1,11 @@
 #!/bin/sh
 # Installs the packages for cross-building and for running guests, and unpacks the libraries to link with.
 #
-# Use: sh toolchain/scripts/cross/setup.sh    as root, or as a user who may run sudo. Prints nothing if nothing is missing.
-# Installs compilers, QEMU and cpio on this machine. Packages of another architecture are never installed, only unpacked under
-# build/cross (toolchain/scripts/guest/fetch_packages.sh). Exit 1: a package could not be installed or downloaded.
+# Use: sh toolchain/scripts/cross/setup.sh    as root, or as a user who may run sudo. Prints nothing if nothing is
+#                                             missing. Installs compilers, QEMU and cpio on this machine. Packages of
+#                                             another architecture are never installed, only unpacked under build/cross
+#                                             (toolchain/scripts/guest/fetch_packages.sh). Exit 1: a package could not
+#                                             be installed or downloaded.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
 
@@ -34,7 +36,8 @@ $fetch arm64 "$top/build/cross/arm64" \
   libcurl4-openssl-dev
 # Without it the build works too, and apps link libzstd.a of these packages: the end of the configuration says so.
 sh "$top/toolchain/scripts/fetch_zstd.sh" || say "going on without zstd's source: apps become 0.4 MB larger"
-# For musl.cmake, on both CPUs: musl, the headers of the kernel and of a C++ library, and the libraries that softlbr links.
+# For musl.cmake, on both CPUs: musl, the headers of the kernel and of a C++ library, and the libraries that softlbr
+# links.
 cross=$top/build/cross
 $fetch --alone amd64 "$cross/libcxx" libc++-19-dev
 for arch in aarch64 x86_64; do
@@ -42,7 +45,8 @@ for arch in aarch64 x86_64; do
   [ $arch = x86_64 ] || debian=arm64
   $fetch --alone $debian "$cross/musl-$arch" musl musl-dev linux-libc-dev
   for name in clang clang++; do ln -sf ../../toolchain/scripts/cross/musl_clang.sh "$cross/musl-$arch-$name"; done
-  CC=$cross/musl-$arch-clang sh "$top/toolchain/scripts/cross/build_dependencies.sh" $arch-linux-musl "$cross/musl-$arch-libraries"
+  CC=$cross/musl-$arch-clang sh "$top/toolchain/scripts/cross/build_dependencies.sh" $arch-linux-musl \
+    "$cross/musl-$arch-libraries"
 done
 # Third-party programs, for tests/paths.
 $fetch arm64 "$top/build/cross/arm64-programs" xz-utils bzip2 gzip perl-base sqlite3 lua5.4 busybox-static

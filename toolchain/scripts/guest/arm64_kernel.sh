@@ -1,14 +1,17 @@
 #!/bin/sh
-# Builds an arm64 kernel with a page or address size for which Debian has no package. Use it with arm64-guest.sh --kernel IMAGE.
+# Builds an arm64 kernel with a page or address size for which Debian has no package. Use it with arm64-guest.sh
+# --kernel IMAGE.
 #
 # Use: sh toolchain/scripts/guest/arm64_kernel.sh [OPTION...] IMAGE
 #   --pages 4k|16k|64k          (64k)
 #   --address-bits N            (52) Linux 6.1 has 39 or 48 with 4k, 47 or 48 with 16k, 42, 48 or 52 with 64k
-#   --all-high                  with 52: the kernel places every mapping above 48 bits, even without a hint (ARM64_FORCE_52BIT)
-#   --jobs N                    (number of CPUs)
-# Writes the kernel to IMAGE and its configuration to IMAGE.config. Debian's linux-source-6.1 is unpacked and built under
-# build/guest/linux (1.6 GB), each variant in its own folder. Takes eight minutes of CPU time, four to five on two CPUs.
-# Installs linux-source-6.1 and its build dependencies, as root or with sudo. Exit 1: a package is missing or the build failed;
+#   --all-high                  with 52: the kernel places every mapping above 48 bits, even without a hint
+#                               (ARM64_FORCE_52BIT) --jobs N (number of CPUs)
+# Writes the kernel to IMAGE and its configuration to IMAGE.config. Debian's linux-source-6.1 is unpacked and built
+# under build/guest/linux (1.6 GB), each variant in its own folder. Takes eight minutes of CPU time, four to five on two
+# CPUs.
+# Installs linux-source-6.1 and its build dependencies, as root or with sudo. Exit 1: a package is missing or the build
+# failed;
 # 2: wrong usage, or a variant that Linux 6.1 does not have.
 set -eu
 top=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -47,7 +50,8 @@ if [ -n "$missing" ]; then
   as_root=
   [ "$(id -u)" = 0 ] || as_root=sudo
   say "installing:$missing"
-  $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y install --no-install-recommends $missing </dev/null >&2 || {
+  $as_root env DEBIAN_FRONTEND=noninteractive LC_ALL=C apt-get -q -y install --no-install-recommends $missing \
+    </dev/null >&2 || {
     say "apt-get install failed for:$missing"; exit 1; }
 fi
 
@@ -73,7 +77,8 @@ mkdir -p "$build"
   [ -z "$high" ] || echo "CONFIG_ARM64_FORCE_52BIT=y"
   echo "CONFIG_LOCALVERSION=\"-softlbr-$pages-$bits$high\""
 } >"$build/wanted"
-build_kernel() { nice -n 5 make -C "$source" O="$build" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- -j "$jobs" "$@" </dev/null; }
+build_kernel() { nice -n 5 make -C "$source" O="$build" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- \
+  -j "$jobs" "$@" </dev/null; }
 KCONFIG_ALLCONFIG=$build/wanted build_kernel allnoconfig >"$build/log" 2>&1 || { tail -n 20 "$build/log" >&2; exit 1; }
 LC_ALL=C sort "$build/.config" >"$build/sorted"
 refused=$(LC_ALL=C sort "$build/wanted" | LC_ALL=C comm -23 - "$build/sorted")

@@ -52,7 +52,8 @@ apt() { command=$1; shift; LC_ALL=C DEBIAN_FRONTEND=noninteractive "$command" $o
 
 update() { apt apt-get update >"$state/update.log" 2>&1 ||
   { tail -n 5 "$state/update.log" >&2; return 1; }; touch "$state/updated"; }
-if [ -z "$(find "$state/updated" -mtime -7 2>/dev/null)" ]; then update || say "apt-get update failed; going on with what is there"; fi
+if [ -z "$(find "$state/updated" -mtime -7 2>/dev/null)" ]; then update ||
+  say "apt-get update failed; going on with what is there"; fi
 
 # Replaces a kernel's meta-package by the package it depends on.
 resolve() {

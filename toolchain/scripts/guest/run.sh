@@ -2,8 +2,8 @@
 # Boots a Debian kernel in QEMU (no KVM needed), runs one command there and returns its output and exit code.
 #
 # Use: sh toolchain/scripts/guest/run.sh ARCH [OPTION...] [--] COMMAND...     ARCH: arm64, amd64
-#   --kernel PACKAGE     kernel image package (default: Debian's cloud kernel), or the path of a kernel image with built-in drivers
-#                        (arm64_kernel.sh builds one); the path must contain a slash
+#   --kernel PACKAGE     kernel image package (default: Debian's cloud kernel), or the path of a kernel image with
+#                        built-in drivers (arm64_kernel.sh builds one); the path must contain a slash
 #   --suite NAME         take the kernel package from this suite
 #   --packages "P..."    more Debian packages in the guest, with their dependencies
 #   --tree FOLDER        copy the programs and libraries of a build folder, without debug information, to the same path
@@ -12,20 +12,21 @@
 #   --cpu MODEL          QEMU's name of the CPU; --cpus N (2); --memory MIB (1024); --time SECONDS (300)
 #   --sysctl KEY=VALUE   set before the command runs; may be repeated
 #   --user               run as an ordinary user instead of root
-#   --icount SHIFT       each instruction takes 2^SHIFT ns of guest time, independent of this machine's load; the CPUs alternate
-#   --plugin OPTIONS     passed to QEMU's -plugin
+#   --icount SHIFT       each instruction takes 2^SHIFT ns of guest time, independent of this machine's load; the CPUs
+#                        alternate --plugin OPTIONS passed to QEMU's -plugin
 #   --append WORDS       appended to the kernel's command line; --console: print the kernel's messages on stderr
 # Exit: the command's exit code; 124 timeout, 125 no result (the kernel's last messages are on stderr), 2 wrong usage.
 #
-# The guest's file system is its initramfs: packages, kernel modules, tree and command, one cpio archive each, concatenated. The
-# large archives are cached in build/guest/ARCH and rebuilt when their contents change. Nothing is installed on this machine;
-# needs qemu-system-* and cpio (toolchain/scripts/cross/setup.sh).
+# The guest's file system is its initramfs: packages, kernel modules, tree and command, one cpio archive each,
+# concatenated. The large archives are cached in build/guest/ARCH and rebuilt when their contents change. Nothing is
+# installed on this machine; needs qemu-system-* and cpio (toolchain/scripts/cross/setup.sh).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 
 say() { printf 'guest: %s\n' "$*" >&2; }
-usage() { say "$*"; say "usage: run.sh ARCH [OPTION...] COMMAND...; see the head of toolchain/scripts/guest/run.sh"; exit 2; }
+usage() { say "$*"; say "usage: run.sh ARCH [OPTION...] COMMAND...; see the head of toolchain/scripts/guest/run.sh"
+exit 2; }
 
 [ $# -ge 2 ] || usage "an architecture and a command are needed"
 arch=$1
@@ -40,7 +41,8 @@ case $arch in
   *) usage "unknown architecture $arch" ;;
 esac
 
-suite= packages= tree= with= bring= cpus=2 memory=1024 limit=300 settings= user=root append= show_console= icount= plugin=
+suite= packages= tree= with= bring= cpus=2 memory=1024 limit=300 settings= user=root append= show_console= icount= \
+  plugin=
 while [ $# -gt 0 ]; do
   case $1 in
     --kernel) kernel=$2; shift 2 ;;
@@ -68,7 +70,8 @@ while [ $# -gt 0 ]; do
 done
 [ $# -gt 0 ] || usage "no command"
 for needed in ${machine%% *} cpio flock timeout; do
-  command -v "$needed" >/dev/null || { say "$needed is missing: sh toolchain/scripts/cross/setup.sh installs it"; exit 125; }
+  command -v "$needed" >/dev/null || { say "$needed is missing: sh toolchain/scripts/cross/setup.sh installs it"
+  exit 125; }
 done
 
 work=${SOFTLBR_GUEST_DIR:-$top/build/guest}/$arch
@@ -82,7 +85,8 @@ exec 9>"$work/lock"
 flock 9
 
 # pack FOLDER ARCHIVE: everything under FOLDER, owned by root.
-pack() { (cd "$1" && find . -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 --quiet) >"$2.new" && mv "$2.new" "$2"; }
+pack() { (cd "$1" && find . -print0 | LC_ALL=C sort -z | cpio -0 -o -H newc -R 0:0 --quiet) >"$2.new" &&
+  mv "$2.new" "$2"; }
 key() { printf '%s' "$*" | cksum | tr -c '0-9\n' '-'; }
 fetch() { sh "$here/fetch_packages.sh" "$@" || { say "packages cannot be had: $*"; exit 125; }; }
 
@@ -121,7 +125,8 @@ fetch "$arch" "$root" busybox-static libstdc++6 $packages
 if [ ! -e "$root.cpio" ] || [ "$root/.packages" -nt "$root.cpio" ]; then
   say "packing $(du -sm "$root" | cut -f 1) MB of packages"
   mkdir "$run/root"
-  # /bin, /lib etc. stay folders. As links into /usr, as on an installed system, they would conflict with packages that use folders.
+  # /bin, /lib etc. stay folders. As links into /usr, as on an installed system, they would conflict with packages that
+  # use folders.
   cp -a "$root/." "$run/root"
   rm -rf "$run/root/usr/share/doc" "$run/root/usr/share/man" "$run/root/usr/share/locale" "$run/root/.packages"
   pack "$run/root" "$root.cpio"
@@ -192,7 +197,8 @@ wait "$machine_pid" || status=$?
 wait "$out_pid" "$err_pid" || true
 
 [ -z "$show_console" ] || cat "$run/console" >&2
-if [ -n "$bring" ] && [ -s "$run/files" ]; then tar -C "$bring" -xmf "$run/files" --no-same-owner || say "/out came back damaged"; fi
+if [ -n "$bring" ] && [ -s "$run/files" ]; then tar -C "$bring" -xmf "$run/files" --no-same-owner ||
+  say "/out came back damaged"; fi
 if [ -s "$run/code" ]; then exit "$(cat "$run/code")"; fi
 [ "$status" != 124 ] || say "stopped after $limit s"
 say "no result; the kernel's last words:"

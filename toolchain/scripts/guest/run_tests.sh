@@ -3,8 +3,10 @@
 #
 # Use: run_tests.sh SECONDS PROGRAM[:FILTER]...    SECONDS: timeout for each program
 # Writes to /out: NAME.xml (GoogleTest's results), NAME.log, and a line in `broken` for each program without results.
-# Tests of tests/checks/timing_tests.list that failed by an expectation are run once more, alone, at the end: NAME.again.xml.
-# Not those of a program that crashed or ran out of time. Without that file (option --with of the guest) none is run again.
+# Tests of tests/checks/timing_tests.list that failed by an expectation are run once more, alone, at the end:
+# NAME.again.xml.
+# Not those of a program that crashed or ran out of time. Without that file (option --with of the guest) none is run
+# again.
 # Prints the failures. Exit 1 if there are any, in the first run.
 # Environment: SOFTLBR_OUT, another folder than /out
 out=${SOFTLBR_OUT:-/out}

@@ -1,9 +1,9 @@
 // Floating-point semantics on vector registers: dispatch, compares into flags and masks, MXCSR.
 //
-// The low six bits of MXCSR, its status bits, are never known: no operation here computes the exceptions it raised. So the low
-// byte of a stored MXCSR is UNKNOWN. The control bits are exact; ldmxcsr tells the evaluator whether rounding is still the
-// default. Without semantics: reciprocal estimates, dot products, half precision, EVEX forms with a rounding override, masked
-// scalar forms, AVX-512 conversions to and from unsigned.
+// The low six bits of MXCSR, its status bits, are never known: no operation here computes the exceptions it raised. So
+// the low byte of a stored MXCSR is UNKNOWN. The control bits are exact; ldmxcsr tells the evaluator whether rounding
+// is still the default. Without semantics: reciprocal estimates, dot products, half precision, EVEX forms with a
+// rounding override, masked scalar forms, AVX-512 conversions to and from unsigned.
 #include "decoders/x86_64/lift/vector/vector_operands.h"
 
 namespace softlbr::x86 {
@@ -36,7 +36,8 @@ bool CompareIntoLanes(const Instruction& in, BlockBuilder* out) {
     return true;
   }
   const uint16_t work = IsMasked(in) ? out->Temp() : MaskSlot(in.reg);
-  out->Add(SOFTLBR_OP_FCMP_MASK, width, work, VectorSlot(in.vvvv), source, static_cast<int32_t>(predicate), lane, flags);
+  out->Add(SOFTLBR_OP_FCMP_MASK, width, work, VectorSlot(in.vvvv), source, static_cast<int32_t>(predicate), lane,
+           flags);
   if (IsMasked(in)) out->Add(SOFTLBR_OP_AND, 8, MaskSlot(in.reg), work, MaskSlot(in.mask));
   return true;
 }

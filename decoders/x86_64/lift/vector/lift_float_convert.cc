@@ -7,8 +7,8 @@ namespace {
 constexpr int32_t kNearest = 0;
 constexpr int32_t kTruncate = 1;
 
-// VEX scalar conversions take the upper lanes from the first source. If copying them would overwrite `source`, it is moved to a
-// temporary first. Returns the slot of the source.
+// VEX scalar conversions take the upper lanes from the first source. If copying them would overwrite `source`, it is
+// moved to a temporary first. Returns the slot of the source.
 uint16_t CopyFirst(const Instruction& in, uint16_t source, BlockBuilder* out) {
   if (IsLegacy(in) || in.vvvv == in.reg) return source;
   uint16_t kept = source;
@@ -63,13 +63,15 @@ bool ScalarPrecision(const Instruction& in, BlockBuilder* out) {
   const uint32_t from = in.pp == Pp::kF3 ? 4 : 8;
   const uint32_t to = 12 - from;
   const uint16_t source = CopyFirst(in, RmSource(in, from, out), out);
-  out->Add(SOFTLBR_OP_FLOAT_TO_FLOAT, kXmmBytes, RegSlot(in), source, 0, static_cast<int32_t>(to), from, SOFTLBR_UOP_SCALAR);
+  out->Add(SOFTLBR_OP_FLOAT_TO_FLOAT, kXmmBytes, RegSlot(in), source, 0, static_cast<int32_t>(to), from,
+           SOFTLBR_UOP_SCALAR);
   Finish(in, RegSlot(in), kXmmBytes, to, out);
   return true;
 }
 
 // Packed conversions whose lanes change size from `from` to `to`. `wide`: bytes of the wider side.
-bool PackedResize(const Instruction& in, uint32_t op, uint32_t from, uint32_t to, int32_t imm, uint32_t aux, BlockBuilder* out) {
+bool PackedResize(const Instruction& in, uint32_t op, uint32_t from, uint32_t to, int32_t imm, uint32_t aux,
+                  BlockBuilder* out) {
   const uint32_t wide = in.vector_bytes;
   const uint32_t bytes_in = from < to ? wide / 2 : wide;
   const uint32_t bytes_out = from < to ? wide : wide / 2;
@@ -109,7 +111,8 @@ bool LiftFloatConvert(const Instruction& in, BlockBuilder* out) {
       return is_scalar && !is_masked_or_spread &&
              ToInteger(in, in.opcode == 0x2c ? kTruncate : kNearest, SOFTLBR_UOP_SIGNED, out);
     case 0x78: case 0x79:  // vcvttss2usi, vcvtss2usi
-      return IsEvex(in) && is_scalar && !is_masked_or_spread && ToInteger(in, in.opcode == 0x78 ? kTruncate : kNearest, 0, out);
+      return IsEvex(in) && is_scalar && !is_masked_or_spread &&
+          ToInteger(in, in.opcode == 0x78 ? kTruncate : kNearest, 0, out);
     case 0x7b:
       return IsEvex(in) && is_scalar && !is_masked_or_spread && FromUnsigned(in, out);
     case 0x5a:

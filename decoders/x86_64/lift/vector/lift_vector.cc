@@ -1,7 +1,7 @@
 // Vector semantics: MMX, SSE, AVX, AVX-512 and mask registers, other than floating-point arithmetic.
 //
-// Deliberately without semantics: gathers and scatters, compress and expand, maskmov (per-byte stores), AES and SHA rounds, GF2
-// arithmetic, explicit-length string compares, EVEX forms with a rounding override.
+// Deliberately without semantics: gathers and scatters, compress and expand, maskmov (per-byte stores), AES and SHA
+// rounds, GF2 arithmetic, explicit-length string compares, EVEX forms with a rounding override.
 #include "decoders/x86_64/lift/vector/vector_operands.h"
 
 namespace softlbr::x86 {

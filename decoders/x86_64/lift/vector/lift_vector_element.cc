@@ -78,7 +78,8 @@ bool ExtractChunk(const Instruction& in, uint32_t bytes, BlockBuilder* out) {
   if (in.IsMemory()) {
     if (IsMasked(in)) return false;
     // Every chunk of a register begins at a register slot.
-    AddMemory(SOFTLBR_OP_VSTORE, bytes, RegSlot(in) + static_cast<uint32_t>(chunk) * bytes / 8, MemoryAddress(in, out), 0, out);
+    AddMemory(SOFTLBR_OP_VSTORE, bytes, RegSlot(in) + static_cast<uint32_t>(chunk) * bytes / 8, MemoryAddress(in, out),
+              0, out);
     return true;
   }
   const uint16_t destination = VectorSlot(in.rm);

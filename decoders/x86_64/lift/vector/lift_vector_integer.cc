@@ -7,7 +7,8 @@ namespace {
 constexpr PackedOp kNone = {SOFTLBR_OP_NOP, 0, 0, 0};
 
 constexpr PackedOp Lanes(uint32_t op, uint32_t lane, uint32_t flags = 0) {
-  return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags), static_cast<uint8_t>(lane)};
+  return PackedOp{static_cast<uint8_t>(op), static_cast<uint8_t>(lane), static_cast<uint16_t>(flags),
+                  static_cast<uint8_t>(lane)};
 }
 // For ops whose mask selects lanes of another size than the operands'. mask_lane 0: cannot be masked.
 constexpr PackedOp Wider(uint32_t op, uint32_t lane, uint32_t mask_lane, uint32_t flags = 0) {
@@ -235,7 +236,8 @@ bool Integer0F3A(const Instruction& in, BlockBuilder* out) {
     case 0x63: {  // pcmpistri
       if (IsEvex(in) || in.vector_bytes != kXmmBytes) return false;
       const uint16_t source = RmSource(in, kXmmBytes, out);
-      out->Add(SOFTLBR_OP_STRING_INDEX, kXmmBytes, SOFTLBR_X86_RCX, RegSlot(in), source, in.ImmByte(), 0, SOFTLBR_UOP_SET_FLAGS);
+      out->Add(SOFTLBR_OP_STRING_INDEX, kXmmBytes, SOFTLBR_X86_RCX, RegSlot(in), source, in.ImmByte(), 0,
+               SOFTLBR_UOP_SET_FLAGS);
       return true;
     }
     default: return false;

@@ -1,6 +1,7 @@
 // MMX: packed operations on 8-byte registers. Contract: vector_operands.h.
 //
-// mm registers share the x87 registers. Their slots are the physical registers, so an x87 instruction clobbers all of them.
+// mm registers share the x87 registers. Their slots are the physical registers, so an x87 instruction clobbers all of
+// them.
 #include "decoders/x86_64/lift/vector/vector_operands.h"
 
 namespace softlbr::x86 {
@@ -87,7 +88,8 @@ bool Mmx0F38(const Instruction& in, BlockBuilder* out) {
     case 0x00: case 0x04:
       return LiftMmxPacked(in, PackedInteger0F38(in), out);
     case 0x1c: case 0x1d: case 0x1e:
-      out->Add(SOFTLBR_OP_VABS, kMmxBytes, MmxSlot(in.reg), MmxSource(in, kMmxBytes, out), 0, 0, 1u << (in.opcode - 0x1c));
+      out->Add(SOFTLBR_OP_VABS, kMmxBytes, MmxSlot(in.reg), MmxSource(in, kMmxBytes, out), 0, 0,
+          1u << (in.opcode - 0x1c));
       return true;
     default:
       return false;
@@ -115,7 +117,8 @@ bool LiftMmx(const Instruction& in, BlockBuilder* out) {
   if (in.map == Map::k0F) return Mmx0F(in, out);
   if (in.map == Map::k0F38) return Mmx0F38(in, out);
   if (in.map == Map::k0F3A && in.opcode == 0x0f) {  // palignr
-    out->Add(SOFTLBR_OP_VALIGN, kMmxBytes, MmxSlot(in.reg), MmxSlot(in.reg), MmxSource(in, kMmxBytes, out), in.ImmByte(), 1);
+    out->Add(SOFTLBR_OP_VALIGN, kMmxBytes, MmxSlot(in.reg), MmxSlot(in.reg), MmxSource(in, kMmxBytes, out),
+             in.ImmByte(), 1);
     return true;
   }
   return false;

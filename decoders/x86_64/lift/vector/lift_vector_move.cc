@@ -144,7 +144,8 @@ bool Move0F(const Instruction& in, BlockBuilder* out) {
       [[fallthrough]];
     case 0x28: case 0x29:
       if (IsScalarPrefix(in)) return false;
-      return (in.opcode & 1) == 0 ? LoadVector(in, width, FloatLane(in), out) : StoreVector(in, width, FloatLane(in), out);
+      return (in.opcode & 1) == 0 ? LoadVector(in, width, FloatLane(in), out)
+          : StoreVector(in, width, FloatLane(in), out);
     case 0x12: case 0x16:
       return !IsScalarPrefix(in) && MoveHalf(in, in.opcode == 0x16, out);
     case 0x13: case 0x17:

@@ -49,7 +49,8 @@ bool BlendVariable(const Instruction& in, uint32_t lane, uint16_t control, Block
 bool Extend(const Instruction& in, uint32_t from, uint32_t to, uint32_t flags, BlockBuilder* out) {
   if (IsEvex(in) && in.is_broadcast) return false;
   const uint16_t source = RmSource(in, in.vector_bytes * from / to, out);
-  out->Add(SOFTLBR_OP_VEXTEND, in.vector_bytes, WorkSlot(in, RegSlot(in)), source, 0, static_cast<int32_t>(to), from, flags);
+  out->Add(SOFTLBR_OP_VEXTEND, in.vector_bytes, WorkSlot(in, RegSlot(in)), source, 0, static_cast<int32_t>(to), from,
+           flags);
   Finish(in, RegSlot(in), in.vector_bytes, to, out);
   return true;
 }
@@ -93,7 +94,8 @@ bool Shuffle0F(const Instruction& in, BlockBuilder* out) {
       return ShuffleOne(in, SOFTLBR_OP_VSHUFFLE, 4, in.opcode == 0x12 ? kRepeatEven : kRepeatOdd, 0, out);
     case 0x14: case 0x15:  // unpcklps, unpckhps, ...
       if (IsScalarPrefix(in)) return false;
-      return ShuffleTwo(in, in.opcode == 0x14 ? SOFTLBR_OP_VUNPACK_LOW : SOFTLBR_OP_VUNPACK_HIGH, FloatLane(in), 0, out);
+      return ShuffleTwo(in, in.opcode == 0x14 ? SOFTLBR_OP_VUNPACK_LOW : SOFTLBR_OP_VUNPACK_HIGH, FloatLane(in), 0,
+          out);
     case 0x70:
       switch (in.pp) {
         case Pp::k66: return ShuffleOne(in, SOFTLBR_OP_VSHUFFLE, 4, imm, 0, out);
@@ -159,7 +161,8 @@ bool Shuffle0F3A(const Instruction& in, BlockBuilder* out) {
     case 0x04: return !IsLegacy(in) && ShuffleOne(in, SOFTLBR_OP_VSHUFFLE, 4, imm, 0, out);   // vpermilps
     case 0x05: return !IsLegacy(in) && ShuffleOne(in, SOFTLBR_OP_VSHUFFLE2, 8, imm, 0, out);  // vpermilpd
     case 0x06: case 0x46:
-      return in.encoding == Encoding::kVex && in.vector_bytes == 32 && ShuffleTwo(in, SOFTLBR_OP_VPERM2_128, 8, imm, out);
+      return in.encoding == Encoding::kVex && in.vector_bytes == 32 &&
+          ShuffleTwo(in, SOFTLBR_OP_VPERM2_128, 8, imm, out);
     case 0x0c: return !IsEvex(in) && ShuffleTwo(in, SOFTLBR_OP_VBLEND, 4, imm, out);
     case 0x0d: return !IsEvex(in) && ShuffleTwo(in, SOFTLBR_OP_VBLEND, 8, imm, out);
     case 0x0e: return !IsEvex(in) && ShuffleTwo(in, SOFTLBR_OP_VBLEND, 2, imm, out);

@@ -22,12 +22,16 @@ SOFTLBR_HANDLER_SAFE inline bool IsEvex(const Instruction& in) { return in.encod
 SOFTLBR_HANDLER_SAFE inline bool IsMasked(const Instruction& in) { return IsEvex(in) && in.mask != 0; }
 SOFTLBR_HANDLER_SAFE inline bool IsScalarPrefix(const Instruction& in) { return in.pp == Pp::kF3 || in.pp == Pp::kF2; }
 // Lane bytes by mandatory prefix: ps/ss or pd/sd.
-SOFTLBR_HANDLER_SAFE inline uint32_t FloatLane(const Instruction& in) { return in.pp == Pp::k66 || in.pp == Pp::kF2 ? 8 : 4; }
+SOFTLBR_HANDLER_SAFE inline uint32_t FloatLane(const Instruction& in) {
+  return in.pp == Pp::k66 || in.pp == Pp::kF2 ? 8 : 4;
+}
 SOFTLBR_HANDLER_SAFE inline uint32_t LaneByW(const Instruction& in) { return in.w ? 8 : 4; }
 
 SOFTLBR_HANDLER_SAFE inline uint16_t RegSlot(const Instruction& in) { return VectorSlot(in.reg); }
 // The first source; in legacy forms it is the destination.
-SOFTLBR_HANDLER_SAFE inline uint16_t FirstSlot(const Instruction& in) { return VectorSlot(IsLegacy(in) ? in.reg : in.vvvv); }
+SOFTLBR_HANDLER_SAFE inline uint16_t FirstSlot(const Instruction& in) {
+  return VectorSlot(IsLegacy(in) ? in.reg : in.vvvv);
+}
 
 // Loads 1..64 bytes into the low bytes of a temporary vector.
 SOFTLBR_HANDLER_SAFE inline void LoadInto(const Instruction& in, uint32_t bytes, uint16_t slot, BlockBuilder* out) {
@@ -35,8 +39,8 @@ SOFTLBR_HANDLER_SAFE inline void LoadInto(const Instruction& in, uint32_t bytes,
   AddMemory(bytes < 4 ? SOFTLBR_OP_LOAD : SOFTLBR_OP_VLOAD, bytes, slot, address, 0, out);
 }
 
-// The modrm.rm operand as a vector of `bytes`: its register, or kSourceTemp after a load. EVEX memory broadcasts of `lane`-byte
-// elements are expanded.
+// The modrm.rm operand as a vector of `bytes`: its register, or kSourceTemp after a load. EVEX memory broadcasts of
+// `lane`-byte elements are expanded.
 SOFTLBR_HANDLER_SAFE inline uint16_t RmSource(const Instruction& in, uint32_t bytes, uint32_t lane, BlockBuilder* out) {
   if (!in.IsMemory()) return VectorSlot(in.rm);
   if (IsEvex(in) && in.is_broadcast) {
@@ -63,7 +67,8 @@ SOFTLBR_HANDLER_SAFE inline uint16_t WorkSlot(const Instruction& in, uint16_t de
   return IsMasked(in) ? kResultTemp : destination;
 }
 
-// Applies the mask by lanes and zeroes the bytes above, as the encoding requires. `width` bytes were computed in WorkSlot().
+// Applies the mask by lanes and zeroes the bytes above, as the encoding requires. `width` bytes were computed in
+// WorkSlot().
 SOFTLBR_HANDLER_SAFE inline void Finish(const Instruction& in, uint16_t destination, uint32_t width, uint32_t lane,
                                         BlockBuilder* out) {
   if (IsMasked(in)) {

@@ -41,7 +41,8 @@ void FieldOfTwo(Evaluator* evaluator, const softlbr_uop& uop, Value a_value, Val
   const uint32_t shift = uop.aux % bits;
   const Uint128 value = static_cast<Uint128>(a.value) << bits | b.value;
   const Uint128 mask = static_cast<Uint128>(a.mask) << bits | b.mask;
-  const Bits field = {static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits};
+  const Bits field = {static_cast<uint64_t>(value >> shift) & width_bits,
+                      static_cast<uint64_t>(mask >> shift) & width_bits};
   WriteResult(&evaluator->context, uop, ValueOf(field));
 }
 

@@ -8,8 +8,8 @@
 
 namespace softlbr {
 
-// A word is handled at once if the mask enables all of its bytes or none, else byte by byte. A contiguous mask has at most two words of
-// the second kind.
+// A word is handled at once if the mask enables all of its bytes or none, else byte by byte. A contiguous mask has at
+// most two words of the second kind.
 UopResult RunMaskedUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext& context = evaluator->context;
   const bool is_load = uop.op == SOFTLBR_OP_VLOAD_MASKED;

@@ -17,8 +17,9 @@ void RunMultiplyAddUop(Evaluator* evaluator, const softlbr_uop& uop) {
   Value product = {a.bits * b.bits, KnownRunFromBottom(a.known & b.known)};
   if (IsKnownZero(a, uop.width) || IsKnownZero(b, uop.width)) product = Value{0, kAllBytesKnown};
   const bool negate = (uop.flags & SOFTLBR_UOP_NEGATE) != 0;
-  WriteResult(&evaluator->context, uop,
-              Value{negate ? c.bits - product.bits : c.bits + product.bits, KnownRunFromBottom(product.known & c.known)});
+  WriteResult(
+      &evaluator->context, uop,
+      Value{negate ? c.bits - product.bits : c.bits + product.bits, KnownRunFromBottom(product.known & c.known)});
 }
 
 }  // namespace softlbr

@@ -1,8 +1,8 @@
 // Signed pointers: POINTER_SIGN, POINTER_CHECK, POINTER_STRIP.
 //
-// On the CPU that the code is for, results are exact: the CPU itself signs, with the thread's keys, and a signature is correct if
-// signing again gives the same. On another CPU only the address bits are known: no signing, check or strip changes them, whether
-// the signature is correct, wrong or absent. All bits that may hold a signature are UNKNOWN.
+// On the CPU that the code is for, results are exact: the CPU itself signs, with the thread's keys, and a signature is
+// correct if signing again gives the same. On another CPU only the address bits are known: no signing, check or strip
+// changes them, whether the signature is correct, wrong or absent. All bits that may hold a signature are UNKNOWN.
 #include "platform/pointer_auth.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/operands.h"
@@ -22,9 +22,9 @@ void RunPointerUop(Evaluator* evaluator, const softlbr_uop& uop) {
   if (!platform::StripPointer(pointer.bits, &stripped)) {
     result = Value{pointer.bits, static_cast<uint8_t>(pointer.known & WidthKnown(evaluator->address_bits / 8))};
   } else if ((pointer.known & modifier.known) == kAllBytesKnown) {
-    const bool is_right =
-        uop.op == SOFTLBR_OP_POINTER_STRIP ||
-        (platform::SignPointer(signs ? pointer.bits : stripped, modifier.bits, uop.aux, &made) && (signs || made == pointer.bits));
+    const bool is_right = uop.op == SOFTLBR_OP_POINTER_STRIP ||
+                          (platform::SignPointer(signs ? pointer.bits : stripped, modifier.bits, uop.aux, &made) &&
+                           (signs || made == pointer.bits));
     if (is_right) result = Value{signs ? made : stripped, kAllBytesKnown};
   }
   WriteSlot(context, uop.dst, result);

@@ -24,9 +24,10 @@ SOFTLBR_HANDLER_SAFE void WriteMask(MachineContext* context, const softlbr_uop& 
 // The top bit of each lane of the low `width` bytes.
 SOFTLBR_HANDLER_SAFE LaneMask TopBits(const VectorValue& v, uint32_t width, uint32_t lane_bytes);
 
-// Lane i of the result is a's if the mask bit is 1, b's if it is 0. If the mask bit is UNKNOWN, only bytes equal in both are known.
-SOFTLBR_HANDLER_SAFE void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask, const VectorValue& a,
-                                      const VectorValue& b);
+// Lane i of the result is a's if the mask bit is 1, b's if it is 0. If the mask bit is UNKNOWN, only bytes equal in
+// both are known.
+SOFTLBR_HANDLER_SAFE void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask,
+                                      const VectorValue& a, const VectorValue& b);
 
 }  // namespace softlbr
 

@@ -1,6 +1,7 @@
 // Vector logic, lane arithmetic, comparisons and shifts. Contract: ops.h.
 //
-// Known bytes: logic, and shifts by a known count, are exact bit by bit. A lane of another op is known if its operands' lanes are.
+// Known bytes: logic, and shifts by a known count, are exact bit by bit. A lane of another op is known if its operands'
+// lanes are.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/values/chunks.h"
@@ -166,8 +167,8 @@ template <typename U, typename S>
 SOFTLBR_NOINLINE void ArithmeticChunks(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, uint64_t* result) {
   const U invert = (uop.flags & SOFTLBR_UOP_NEGATE) != 0 ? ~U{} : U{};
   for (uint32_t word = 0; word < WordsOf(uop.width); word += sizeof(U) / sizeof(uint64_t)) {
-    StoreChunk(result + word, ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0, LoadChunk<U>(x + word),
-                                                    LoadChunk<U>(y + word)) ^
+    StoreChunk(result + word, ArithmeticLanes<U, S>(uop.op, (uop.flags & SOFTLBR_UOP_SIGNED) != 0,
+                                                    LoadChunk<U>(x + word), LoadChunk<U>(y + word)) ^
                                   invert);
   }
 }
@@ -207,7 +208,8 @@ void Arithmetic(MachineContext* context, const softlbr_uop& uop) {
   const bool is_same = uop.a == uop.b && (is_comparison || uop.op == SOFTLBR_OP_VSUB);
   result.known = is_same ? VectorKnown(width) : WholeLanes(both, uop.aux);
   if (uop.op == SOFTLBR_OP_VCMP_EQ && !is_same) {
-    // Lanes that differ in a known byte are known to be unequal, whatever the other bytes are; ArithmeticWords gives that result.
+    // Lanes that differ in a known byte are known to be unequal, whatever the other bytes are; ArithmeticWords gives
+    // that result.
     const LaneShape s = ShapeOf(uop.aux);
     for (uint32_t word = 0; word < WordsOf(width); ++word) {
       const uint64_t differ =
@@ -296,7 +298,8 @@ void ShiftAll(MachineContext* context, const softlbr_uop& uop) {
 void ShiftByLanes(MachineContext* context, const softlbr_uop& uop) {
   const uint32_t width = uop.width;
   const uint32_t lane_bytes = uop.aux;
-  const LaneShape whole = {8 * lane_bytes, 1, uint64_t{1} << (8 * lane_bytes - 1)};  // one lane, in the low bytes of a word
+  // one lane, in the low bytes of a word
+  const LaneShape whole = {8 * lane_bytes, 1, uint64_t{1} << (8 * lane_bytes - 1)};
   const uint32_t op = uop.op - SOFTLBR_OP_VSHL_LANES + SOFTLBR_OP_VSHL;
   VectorValue a;
   VectorValue b;

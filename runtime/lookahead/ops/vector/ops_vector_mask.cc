@@ -1,4 +1,5 @@
-// Compares into masks, and lanes that a mask selects; what only x86-64 has of them: ops_vector_blend.cc. Contracts: ops.h, lane_mask.h.
+// Compares into masks, and lanes that a mask selects; what only x86-64 has of them: ops_vector_blend.cc. Contracts:
+// ops.h, lane_mask.h.
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/ops/vector/lane_mask.h"
 #include "runtime/lookahead/values/operands.h"
@@ -74,7 +75,8 @@ LaneMask TopBits(const VectorValue& v, uint32_t width, uint32_t lane_bytes) {
   return LaneMask{LastOfEachLane(bytes, lane_bytes), LastOfEachLane(v.known, lane_bytes)};
 }
 
-void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask, const VectorValue& a, const VectorValue& b) {
+void SelectLanes(MachineContext* context, const softlbr_uop& uop, LaneMask mask, const VectorValue& a,
+                 const VectorValue& b) {
   const uint64_t from_a = BytesOfLanes(mask.bits, uop.aux);
   const uint64_t is_decided = BytesOfLanes(mask.known, uop.aux) | ~VectorKnown(uop.width);
   VectorValue result;

@@ -45,7 +45,9 @@ UopResult StoreWords(Evaluator* evaluator, uint64_t address, uint32_t bytes, uin
 }
 
 // True if one page holds all sixteen bytes.
-SOFTLBR_ALWAYS_INLINE bool IsWithinPage(uint64_t place) { return (place & (kProbePageBytes - 1)) <= kProbePageBytes - kChunkBytes; }
+SOFTLBR_ALWAYS_INLINE bool IsWithinPage(uint64_t place) {
+  return (place & (kProbePageBytes - 1)) <= kProbePageBytes - kChunkBytes;
+}
 
 }  // namespace
 
@@ -67,7 +69,8 @@ UopResult RunVectorLoadUop(Evaluator* evaluator, const softlbr_uop& uop) {
       continue;
     }
     uint16_t known;
-    if (LoadWholeLine(evaluator->memory.stores, place, words, &known) && IsKnownMarked(evaluator->memory.pages, place)) {
+    if (LoadWholeLine(evaluator->memory.stores, place, words, &known) &&
+        IsKnownMarked(evaluator->memory.pages, place)) {
       __builtin_memcpy(&context.known[slot], &known, sizeof(known));
       continue;
     }

@@ -1,4 +1,5 @@
-// Moves of lanes within and between vectors; those that an immediate or indices choose: ops_permute.cc. Contract: ops.h.
+// Moves of lanes within and between vectors; those that an immediate or indices choose: ops_permute.cc. Contract:
+// ops.h.
 //
 // A lane is moved together with its known mask. If its source depends on an UNKNOWN control value, the lane is UNKNOWN.
 #include "runtime/lookahead/ops/fallback.h"
@@ -12,7 +13,8 @@ namespace {
 
 constexpr Value kKnownZero = {0, kAllBytesKnown};
 
-// Copies `bytes` bytes from byte `from` of source to byte `to` of dst. `bytes` is a power of two, 1..32, and divides both.
+// Copies `bytes` bytes from byte `from` of source to byte `to` of dst. `bytes` is a power of two, 1..32, and divides
+// both.
 void CopyBytes(const VectorValue& source, uint32_t from, uint32_t bytes, VectorValue* dst, uint32_t to) {
   const uint32_t chunk = bytes < 8 ? bytes : 8;
   for (uint32_t done = 0; done < bytes; done += chunk) {
@@ -28,7 +30,8 @@ struct Chunk {
 
 Chunk ChunkAt(const VectorValue& v, uint32_t byte, uint32_t bytes) {
   const uint64_t high = bytes == 16 ? v.bits[byte / 8 + 1] : 0;
-  return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8], static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
+  return Chunk{static_cast<Uint128>(high) << 64 | v.bits[byte / 8],
+               static_cast<uint32_t>(~v.known >> byte & VectorKnown(bytes))};
 }
 
 // Bytes [by, by + bytes) of high : low, which is followed by zeros.
@@ -40,7 +43,8 @@ Chunk ShiftBytes(Chunk high, Chunk low, uint32_t bytes, uint32_t by) {
   }
   if (by >= bytes) return high;
   if (by == 0) return low;
-  return Chunk{low.bits >> (8 * by) | high.bits << (8 * (bytes - by)), low.unknown >> by | high.unknown << (bytes - by)};
+  return Chunk{low.bits >> (8 * by) | high.bits << (8 * (bytes - by)),
+               low.unknown >> by | high.unknown << (bytes - by)};
 }
 
 void ByteShifts(const softlbr_uop& uop, const VectorValue& a, const VectorValue& b, VectorValue* result) {
@@ -169,7 +173,8 @@ uint32_t Resize(const softlbr_uop& uop, const VectorValue& a, VectorValue* resul
 }
 
 void ZeroAbove(MachineContext* context, const softlbr_uop& uop) {
-  const uint32_t registers = static_cast<uint32_t>(uop.imm) < SOFTLBR_VECTOR_REGISTERS ? static_cast<uint32_t>(uop.imm) + 1 : 1;
+  const uint32_t registers =
+      static_cast<uint32_t>(uop.imm) < SOFTLBR_VECTOR_REGISTERS ? static_cast<uint32_t>(uop.imm) + 1 : 1;
   for (uint32_t r = 0; r < registers; ++r) {
     const uint32_t slot = uop.dst + SOFTLBR_SLOTS_PER_VECTOR * r;
     if (uop.width % 8 != 0) {

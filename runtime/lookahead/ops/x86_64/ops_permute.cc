@@ -92,7 +92,8 @@ void PermuteHalves(const softlbr_uop& uop, const VectorValue& a, const VectorVal
 
 void RunPermuteUop(Evaluator* evaluator, const softlbr_uop& uop) {
   MachineContext* context = &evaluator->context;
-  const bool has_b = uop.op != SOFTLBR_OP_VSHUFFLE && (uop.op != SOFTLBR_OP_VPERMUTE || (uop.flags & SOFTLBR_UOP_B_IMM) == 0);
+  const bool has_b =
+      uop.op != SOFTLBR_OP_VSHUFFLE && (uop.op != SOFTLBR_OP_VPERMUTE || (uop.flags & SOFTLBR_UOP_B_IMM) == 0);
   VectorValue a;
   VectorValue b;
   VectorValue result = {};

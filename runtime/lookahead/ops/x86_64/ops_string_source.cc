@@ -19,7 +19,8 @@ UopResult CopyElements(Evaluator* evaluator, const StringUop& s, uint32_t width)
   uint64_t step = s.step;
   uint32_t chunk = width;
   uint64_t chunks = s.count;
-  // Upwards, copying 8 bytes at a time gives the same result unless the destination starts within 8 bytes after the source.
+  // Upwards, copying 8 bytes at a time gives the same result unless the destination starts within 8 bytes after the
+  // source.
   const uint64_t distance = (s.dst - s.src) & evaluator->memory.address_mask;
   if (step == width && distance >= 8 && s.count * width % 8 == 0) {
     chunk = 8;
@@ -41,7 +42,8 @@ UopResult MoveString(Evaluator* evaluator, const StringUop& s, uint32_t width) {
   const uint64_t bytes = s.count * width;
   if (bytes <= kMaxCopiedBytes && s.count <= kMaxCopiedBytes) return CopyElements(evaluator, s, width);
   if (bytes / width != s.count) return UopResult::kUnreadable;  // more bytes than there are addresses: it must fault
-  if (ProbePages(&evaluator->memory, LowestByte(s, s.src), bytes) == PageState::kUnreadable) return UopResult::kUnreadable;
+  if (ProbePages(&evaluator->memory, LowestByte(s, s.src), bytes) == PageState::kUnreadable)
+    return UopResult::kUnreadable;
   return ForgetArea(evaluator, s, bytes);
 }
 

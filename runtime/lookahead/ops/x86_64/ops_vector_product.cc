@@ -30,7 +30,8 @@ void ProductWords(const softlbr_uop& uop, const uint64_t* x, const uint64_t* y, 
   const bool is_signed = (uop.flags & SOFTLBR_UOP_SIGNED) != 0;
   switch (uop.op) {
     case SOFTLBR_OP_VMUL_EVEN:
-      for (uint32_t word = 0; word < words; ++word) result[word] = Lane(x[word], 4, 0, is_signed) * Lane(y[word], 4, 0, is_signed);
+      for (uint32_t word = 0; word < words; ++word)
+        result[word] = Lane(x[word], 4, 0, is_signed) * Lane(y[word], 4, 0, is_signed);
       return;
     case SOFTLBR_OP_VMUL_ADD_PAIRS:
       for (uint32_t word = 0; word < words; word += 2) {

@@ -16,7 +16,8 @@ void RotateThroughCarry(Evaluator* evaluator, const softlbr_uop& uop, Bits a, ui
   const Uint128 mask = static_cast<Uint128>(carry_in == Truth::kUnknown ? 0 : 1) << bits | a.mask;
   const Uint128 new_value = ((value << turn) | (value >> (ring - turn))) & ones;
   const Uint128 new_mask = ((mask << turn) | (mask >> (ring - turn))) & ones;
-  const Bits result = {static_cast<uint64_t>(new_value) & LowBits(bits), static_cast<uint64_t>(new_mask) & LowBits(bits)};
+  const Bits result = {static_cast<uint64_t>(new_value) & LowBits(bits),
+                       static_cast<uint64_t>(new_mask) & LowBits(bits)};
   Truth carry = Truth::kUnknown;
   if ((new_mask >> bits & 1) != 0) carry = TruthOf((new_value >> bits & 1) != 0);
   if ((uop.flags & SOFTLBR_UOP_SET_FLAGS) != 0) {
@@ -44,7 +45,8 @@ void DoubleShift(Evaluator* evaluator, const softlbr_uop& uop, Bits a, Bits fill
   const uint32_t shift = is_left ? bits - count : count;
   const Uint128 value = static_cast<Uint128>(high.value) << bits | low.value;
   const Uint128 mask = static_cast<Uint128>(high.mask) << bits | low.mask;
-  const Bits result = {static_cast<uint64_t>(value >> shift) & width_bits, static_cast<uint64_t>(mask >> shift) & width_bits};
+  const Bits result = {static_cast<uint64_t>(value >> shift) & width_bits,
+                       static_cast<uint64_t>(mask >> shift) & width_bits};
   if (sets_flags) {
     const Truth carry = BitAt(a, is_left ? bits - count : count - 1);
     const Truth overflow = count == 1 ? Xor(BitAt(a, top), BitAt(result, top)) : Truth::kUnknown;

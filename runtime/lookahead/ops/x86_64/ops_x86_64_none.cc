@@ -1,5 +1,5 @@
-// Replaces ops that only x86-64 instructions need in archives for other CPUs, which have a budget of text. Their results are UNKNOWN.
-// Contracts: ops.h, string_uop.h, shift_bits.h, wide_division.h.
+// Replaces ops that only x86-64 instructions need in archives for other CPUs, which have a budget of text. Their
+// results are UNKNOWN. Contracts: ops.h, string_uop.h, shift_bits.h, wide_division.h.
 #include "runtime/lookahead/ops/fallback.h"
 #include "runtime/lookahead/ops/ops.h"
 #include "runtime/lookahead/ops/shift_bits.h"

@@ -1,8 +1,9 @@
 /* Runs SVE cases: reads states and instructions from standard input, writes the resulting states to standard output.
  *
  * Use: scalable_machine VECTOR_BYTES     exit 3: this vector length is not available
- * Started by scalable_oracle_test under qemu-aarch64. The instructions run on a page of their own, between a load of x30, which
- * held the page's address, and a jump back. A signal ends a case at that jump, with the registers as they were then. */
+ * Started by scalable_oracle_test under qemu-aarch64. The instructions run on a page of their own, between a load of
+ * x30, which held the page's address, and a jump back. A signal ends a case at that jump, with the registers as they
+ * were then. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stddef.h>
@@ -34,7 +35,9 @@ static void on_signal(int number, siginfo_t* info, void* context) {
   ((ucontext_t*)context)->uc_mcontext.pc = (uint64_t)(softlbr_code + back_word);
 }
 
-static uint32_t load_literal(uint32_t number, uint32_t from, uint32_t to) { return 0x58000000 | (to - from) << 5 | number; }
+static uint32_t load_literal(uint32_t number, uint32_t from, uint32_t to) {
+  return 0x58000000 | (to - from) << 5 | number;
+}
 
 static void write_code(const struct scalable_case* one) {
   uint64_t literal = one->x[30];
@@ -69,10 +72,12 @@ int main(int argc, char** argv) {
   if (length == 0 || (prctl(PR_SVE_SET_VL, length) & PR_SVE_VL_LEN_MASK) != (int)length) return 3;
   uint8_t* page = mmap((void*)SCALABLE_PAGE_ADDRESS, SCALABLE_PAGE_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-  softlbr_code = mmap(NULL, SCALABLE_PAGE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  softlbr_code =
+      mmap(NULL, SCALABLE_PAGE_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   softlbr_case = malloc(sizeof *softlbr_case);
   stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
-  if (page != (void*)SCALABLE_PAGE_ADDRESS || softlbr_code == MAP_FAILED || softlbr_case == NULL || stack.ss_sp == NULL) return 4;
+  if (page != (void*)SCALABLE_PAGE_ADDRESS || softlbr_code == MAP_FAILED || softlbr_case == NULL || stack.ss_sp == NULL)
+    return 4;
   struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   if (sigaltstack(&stack, NULL) != 0) return 4;
   for (int i = 0; i < 3; ++i) {

@@ -1,4 +1,5 @@
-/* softlbr_run_case: loads all registers from *softlbr_case, runs its code, stores all registers. Called as a C function. */
+/* softlbr_run_case: loads all registers from *softlbr_case, runs its code, stores all registers. Called as a C
+ * function. */
 #define SP_AT 248
 #define NZCV_AT 256
 #define Z_AT 288

@@ -1,8 +1,9 @@
-// Compares SVE forms, random sequences of them and random words of the SVE space with QEMU, for vectors of 16, 32 and 64 bytes.
+// Compares SVE forms, random sequences of them and random words of the SVE space with QEMU, for vectors of 16, 32 and
+// 64 bytes.
 //
-// A program of ours runs the cases under qemu-aarch64 (scalable_machine.c). Each case is evaluated twice: with all of its state
-// known, and with random bytes hidden. The page that loads and stores use has no mapped neighbours: an access that faults there
-// must fault in the evaluator, and inactive lanes must not.
+// A program of ours runs the cases under qemu-aarch64 (scalable_machine.c). Each case is evaluated twice: with all of
+// its state known, and with random bytes hidden. The page that loads and stores use has no mapped neighbours: an access
+// that faults there must fault in the evaluator, and inactive lanes must not.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -133,11 +134,12 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     FILE* stream = fdopen(file, "wb");
     (void)std::fwrite(&cases_[first], sizeof(scalable_case), cases_.size() - first, stream);
     std::fclose(stream);
-    const std::string command = std::string("ulimit -c 0; /usr/bin/qemu-aarch64 -cpu max ") + SOFTLBR_SCALABLE_MACHINE + " " +
-                                std::to_string(length_) + " <" + in + " >" + out + " 2>/dev/null";
+    const std::string command = std::string("ulimit -c 0; /usr/bin/qemu-aarch64 -cpu max ") + SOFTLBR_SCALABLE_MACHINE +
+                                " " + std::to_string(length_) + " <" + in + " >" + out + " 2>/dev/null";
     (void)!std::system(command.c_str());
     stream = std::fopen(out.c_str(), "rb");
-    const size_t done = stream != nullptr ? std::fread(&results_[first], sizeof(scalable_case), cases_.size() - first, stream) : 0;
+    const size_t done =
+        stream != nullptr ? std::fread(&results_[first], sizeof(scalable_case), cases_.size() - first, stream) : 0;
     if (stream != nullptr) std::fclose(stream);
     unlink(in);
     unlink(out.c_str());
@@ -222,7 +224,8 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
       uint64_t value = 0;
       std::memcpy(&value, truth, bytes);
       const bool is_excused = is_float && slot >= SOFTLBR_REG_VECTOR && HasNan(value);
-      if (wrong.empty()) wrong = CheckBytes(what, slot, static_cast<const uint8_t*>(truth), bytes, must_know && !is_excused);
+      if (wrong.empty())
+        wrong = CheckBytes(what, slot, static_cast<const uint8_t*>(truth), bytes, must_know && !is_excused);
     };
     for (uint32_t i = 0; i < 31; ++i) check("x" + std::to_string(i), SOFTLBR_A64_X0 + i, &after.x[i], 8);
     check("sp", SOFTLBR_A64_SP, &after.sp, 8);
@@ -243,8 +246,8 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
     const MachineContext& context = evaluator_->context;
     const uint8_t known = context.flags_known & kNzcv;
     if (wrong.empty() && (((context.flags ^ PackFlags(after.nzcv)) & known) != 0 || (must_know && known != kNzcv))) {
-      wrong = "flags: true " + std::to_string(PackFlags(after.nzcv)) + ", evaluated " + std::to_string(context.flags) + ", known " +
-              std::to_string(known);
+      wrong = "flags: true " + std::to_string(PackFlags(after.nzcv)) + ", evaluated " + std::to_string(context.flags) +
+              ", known " + std::to_string(known);
     }
     return wrong;
   }
@@ -256,9 +259,11 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
       const BufferedValue stored = LoadBuffered(stores, kWindow + i, 1);
       const bool is_written = (stored.written & 1) != 0;
       const bool is_known = (stored.known & 1) != 0;
-      if (is_written && is_known && (stored.bits & 0xff) != after.window[i]) return "another byte stored at " + std::to_string(i);
+      if (is_written && is_known && (stored.bits & 0xff) != after.window[i])
+        return "another byte stored at " + std::to_string(i);
       if (is_written && !is_known && must_know) return "an UNKNOWN byte stored at " + std::to_string(i);
-      if (!is_written && !stores.is_poisoned && before.window[i] != after.window[i]) return "not stored: byte " + std::to_string(i);
+      if (!is_written && !stores.is_poisoned && before.window[i] != after.window[i])
+        return "not stored: byte " + std::to_string(i);
     }
     return "";
   }
@@ -299,8 +304,8 @@ class ScalableOracle : public ::testing::TestWithParam<uint32_t> {
         break;
       }
     }
-    std::printf("vectors of %u bytes: %zu cases, %lu states compared, %lu faulted; QEMU gave up on %lu\n", length_, cases_.size(),
-                compared_, faulted_, given_up_);
+    std::printf("vectors of %u bytes: %zu cases, %lu states compared, %lu faulted; QEMU gave up on %lu\n", length_,
+                cases_.size(), compared_, faulted_, given_up_);
     EXPECT_EQ(failures.count(), 0u);
     EXPECT_GT(compared_, cases_.size() / 2) << "too few are compared to prove anything";
     EXPECT_GT(faulted_, 0u);
@@ -336,7 +341,8 @@ TEST_P(ScalableOracle, FormsMatchTheMachine) {
   RunAll();
 }
 
-// Loops as in C libraries: a length, predicates computed from it, loads and stores under these, and uses of the results.
+// Loops as in C libraries: a length, predicates computed from it, loads and stores under these, and uses of the
+// results.
 TEST_P(ScalableOracle, SequencesMatchTheMachine) {
   std::vector<A64Pattern> patterns;
   for (const A64Form& form : ScalableForms()) {

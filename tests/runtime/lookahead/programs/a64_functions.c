@@ -1,5 +1,5 @@
-/* Functions for a64_functions_test.cc: compiled for AArch64, freestanding, linked at a fixed address. Each takes up to four
- * arguments, which may point to memory, and returns. */
+/* Functions for a64_functions_test.cc: compiled for AArch64, freestanding, linked at a fixed address. Each takes up to
+ * four arguments, which may point to memory, and returns. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -132,8 +132,9 @@ static int Format(char* to, const char* format, ...) {
   return (int)(to - begin);
 }
 FUNCTION uint64_t a64_format(char* to, const char* text, uint64_t number) {
-  return (uint64_t)Format(to, "<%s> %d %x %d %f %s|%x %x %d %d\n", text, (int64_t)number, number >> 3, -(int64_t)(number >> 9),
-                          (double)(number >> 44) / 7.0, "tail", number, (uint64_t)1, (int64_t)2, (int64_t)-3);
+  return (uint64_t)Format(to, "<%s> %d %x %d %f %s|%x %x %d %d\n", text, (int64_t)number, number >> 3,
+                          -(int64_t)(number >> 9), (double)(number >> 44) / 7.0, "tail", number, (uint64_t)1,
+                          (int64_t)2, (int64_t)-3);
 }
 FUNCTION uint64_t a64_float(double* values, uint64_t count) {
   double sum = 0, largest = 0;
