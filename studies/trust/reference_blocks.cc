@@ -20,7 +20,7 @@ using toolchain::SampleCount;
 using toolchain::StatedFailure;
 
 Reference::Reference(const std::string& exact, const std::vector<std::string>& binaries) : binaries_(binaries) {
-  const ExecutedInput input(exact, binaries);
+  const ExecutedInput input({exact}, binaries);
   std::map<uint16_t, std::unique_ptr<InstructionKinds>> kinds;
   std::map<std::string, uint32_t> numbers;
   for (const ExecutedModule& module : input.code.modules) {
@@ -57,7 +57,7 @@ const Reference::BlockAt* Reference::BlocksOf(const toolchain::ProfileModule& mo
 
 void Reference::CountBlocksSeen(const std::string& profile, Method method, std::vector<double>* counts, double* matched,
                                 double* all) const {
-  const ExecutedInput input(profile, binaries_);
+  const ExecutedInput input({profile}, binaries_);
   const toolchain::BlockCounts blocks = toolchain::CountBlocks(input.profile, input.code);
   size_t block = 0;
   for (const ExecutedModule& module : input.code.modules) {
@@ -124,7 +124,7 @@ Errors Reference::ErrorsOf(const Estimate& estimate) const {
 }
 
 std::vector<TrainingRow> Reference::TrainingRows(const std::string& profile) const {
-  const ExecutedInput input(profile, binaries_);
+  const ExecutedInput input({profile}, binaries_);
   const toolchain::BlockCounts blocks = toolchain::CountBlocks(input.profile, input.code);
   // How often whole traces pass a branch target, how far from their start, and how often in an aborted trace.
   struct Passes {
