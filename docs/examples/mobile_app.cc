@@ -2,8 +2,8 @@
 // stack. It records sessions into a spool, and serves `softlbr trigger` from its event loop, without a thread of
 // softlbr's.
 //
-//   c++ -std=c++17 mobile_app.cc $(pkg-config --cflags --libs softlbr-control softlbr-spool softlbr-compact) -pthread
-//   -o mobile_app && ./mobile_app FOLDER
+//  c++ -pthread mobile_app.cc $(pkg-config --cflags --libs softlbr-control softlbr-spool softlbr-compact) -o mobile_app
+//  ./mobile_app FOLDER
 //
 // FOLDER is private to the user: FOLDER/spool keeps the sessions, FOLDER has the control socket. Without FOLDER nothing
 // is recorded. Standard input has a command a line. Each is answered by lines on standard output, of which the last is

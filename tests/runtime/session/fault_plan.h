@@ -33,11 +33,12 @@ struct Fault {
   long value = 0;
   const char* path = nullptr;
   FaultAnswer answer = FaultAnswer::kRefused;
-  bool is_passing = false;  // a transient error: only every second call fails
-  bool is_policy = false;   // the kernel gives this error always or never: never inject it for single calls
-  bool is_timer = false;    // the session samples by the thread timer
-  bool is_lending = false;  // the session writes to a descriptor, so that its helper has descriptors of its own
-  bool leaks = false;       // the resource that this call would release leaks, whatever we do
+  bool is_passing = false;         // a transient error: only every second call fails
+  bool is_policy = false;          // the kernel gives this error always or never: never inject it for single calls
+  bool is_timer = false;           // the session samples by the thread timer
+  bool is_lending = false;         // the session writes to a descriptor, so that its helper has descriptors of its own
+  bool is_of_breakpoints = false;  // the call is only made where breakpoints are hit
+  bool leaks = false;              // the resource that this call would release leaks, whatever we do
 };
 
 // Which of the matching calls fail: first, first + step, first + 2 * step and so on.

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "tests/platform/breakpoint_hits.h"
 #include "tests/runtime/session/fault_plan.h"
 #include "tests/runtime/session/session_fixture.h"
 
@@ -301,6 +302,7 @@ TEST_P(SessionFault, IsSurvivedAndCountedWithoutLeaks) {
     if (plan.turns.step == 0 && turn_->failed == 0) break;  // there are not that many calls
     if (GetParam().is_policy && plan.begin == Begin::kWhileRunning) break;
   }
+  if (failed == 0 && GetParam().is_of_breakpoints) SOFTLBR_NEEDS_BREAKPOINT_HITS();
   EXPECT_GT(failed, 0u) << "no such call was made: the case proves nothing";
   RecordProperty("calls_failed", static_cast<int>(failed));
   RecordProperty("sessions_refused", static_cast<int>(refused));
@@ -352,6 +354,10 @@ Fault Leaking(Fault fault) {
 }
 // A signal mask that was changed and cannot be restored stays wrong, so a single failure cannot be survived. No kernel
 // and no sandbox refuses one such call and grants the next.
+Fault OfBreakpoints(Fault fault) {
+  fault.is_of_breakpoints = true;
+  return fault;
+}
 Fault Policy(Fault fault) {
   fault.is_policy = true;
   return fault;
@@ -457,7 +463,7 @@ INSTANTIATE_TEST_SUITE_P(
         Of("OpenEnosys", SYS_openat, ENOSYS), Open("MapsEacces", "/maps", EACCES), Open("TaskEacces", "/task", EACCES),
         Open("StatusEacces", "/status", EACCES), Of("ReadEio", SYS_read, EIO), Of("ReadEbadf", SYS_read, EBADF),
         Of("ReadEsrch", SYS_read, ESRCH), Passing(Of("ReadEintr", SYS_read, EINTR)),
-        With(FaultAnswer::kShort, Of("ReadShort", SYS_read, 0)), Of("PreadEio", SYS_pread64, EIO),
+        With(FaultAnswer::kShort, Of("ReadShort", SYS_read, 0)), OfBreakpoints(Of("PreadEio", SYS_pread64, EIO)),
         Of("GetdentsEnoent", SYS_getdents64, ENOENT), Of("GetdentsEinval", SYS_getdents64, EINVAL),
         Unknown(Of("FstatEbadf", SYS_fstat, EBADF)), Unknown(Of("FstatEperm", SYS_fstat, EPERM)),
         Of("WriteEnospc", SYS_write, ENOSPC), Of("WriteEio", SYS_write, EIO), Of("WriteEpipe", SYS_write, EPIPE),
