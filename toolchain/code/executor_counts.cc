@@ -66,6 +66,7 @@ ExecutorCounts::ExecutorCounts(const Profile& profile, const std::vector<std::st
       names_.push_back(NameOfProcess(file, path));
       std::map<RangeKey, uint64_t> ranges;
       for (const RangeCount& range : file.ranges) {
+        if (range.module >= numbers.size()) continue;  // code in no module
         uint64_t& count = ranges[{numbers[range.module], range.first, range.last}];
         count = SaturatingAdd(count, range.count);
       }

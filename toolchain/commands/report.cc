@@ -291,6 +291,11 @@ std::vector<std::string> ReportOrders() { return {"instructions", "time", "ratio
 
 int RunReport(const ReportOptions& options, std::ostream& out) {
   if (!options.by.empty()) {
+    const ReportOptions usual;
+    if (options.sort != usual.sort || options.min_percent != 0 || !(options.module + options.function).empty()) {
+      throw UsageFailure(
+          "report: --by takes none of --sort, --min, --module and --function; it can divide by function");
+    }
     MixOptions mix;
     mix.profiles = options.profiles;
     mix.by = options.by;

@@ -69,6 +69,14 @@ TEST_F(ProcessCounts, AreToldByTheFilesOfAFolder) {
   // report gives the same table.
   const CommandResult report = RunSoftlbr({"report", "--by", "process", "--json", "--top", "1000", profile_});
   EXPECT_EQ(report.out, mixed.out) << report.err;
+  // Options of its own tables are refused rather than ignored, and what is advised works.
+  for (const Words& other : {Words{"--sort", "time"}, {"--min", "1"}, {"--module", "app"}, {"--function", "run"}}) {
+    const CommandResult refused = RunSoftlbr({"report", "--by", "process", other[0], other[1], profile_});
+    EXPECT_EQ(refused.exit_code, 2) << other[0];
+    const Words words = WordsBehind(refused.err, "it can divide by ");
+    ASSERT_EQ(words.size(), 1u) << refused.err;
+    EXPECT_EQ(RunSoftlbr({"report", "--by", "process," + words[0], profile_}).exit_code, 0);
+  }
 }
 
 }  // namespace
